@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Which member is which field of a wish. */
 static const struct {
@@ -67,8 +68,12 @@ static int refuse_member(struct juggle_error *error, const char *member, const s
     char words[FIELD_WORDS_SIZE];
 
     field_expects(field, words);
-    snprintf(error->message, sizeof(error->message), "%s is not usable: expected %s", member,
-             words);
+    /* What a text says by "auto", a number says by 0. */
+    char *automatic = strstr(words, ", or auto");
+    if (automatic)
+        *automatic = '\0';
+    snprintf(error->message, sizeof(error->message), "%s is not usable: expected %s%s", member,
+             words, automatic && field->low ? ", or 0" : "");
     return -EINVAL;
 }
 

@@ -217,7 +217,9 @@ static void refusals(void)
     struct juggle_membership *joined = NULL;
     pthread_t thread;
 
-    PROMISED(juggle_create(0, &options, &none, &error) == -EINVAL && error.message[0]);
+    PROMISED(juggle_create(0, &options, &none, &error) == -EINVAL);
+    PROMISED(!strcmp(error.message,
+                     "threads is not usable: expected a whole number from 1 to 4096, or 0"));
     options = (struct juggle_options){.size = sizeof(struct juggle_options), .policy = "best"};
     PROMISED(juggle_create(0, &options, &none, NULL) == -EINVAL);
     options = (struct juggle_options){.size = sizeof(struct juggle_options), .cpus = "8191"};
