@@ -8,12 +8,18 @@
 #include "tools/ubench/barrier.h"
 #include "tools/ubench/crew.h"
 #include "tools/ubench/attendance.h"
+#include "tools/ubench/pinning.h"
 #include "tools/ubench/settings.h"
 #include "tools/ubench/work.h"
 
 #include <errno.h>
+#include <sched.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { MEMBERS = 4, ROUNDS = 200 };
 
@@ -86,6 +92,88 @@ static void fail_if_second(void *context, int index)
 START_TEST(a_failed_process_is_noticed)
 {
     ck_assert_int_eq(crew_run(CREW_PROCESSES, 3, fail_if_second, NULL), -ECHILD);
+}
+END_TEST
+
+static bool parents_end;
+
+/* Stands for the library's: a parent may end before its child has said that it wants to, too. */
+int prctl(int option, ...)
+{
+    const pid_t parent = getppid();
+
+    (void)option;
+    if (parents_end)
+        kill(parent, SIGKILL);
+    while (parents_end && getppid() == parent)
+        sched_yield();
+    return 0;
+}
+
+static void speak(void *context, int index)
+{
+    (void)index;
+    (void)!write(*(int *)context, "x", 1);
+}
+
+START_TEST(a_process_whose_parent_has_gone_does_not_begin)
+{
+    int ends[2];
+    char said;
+
+    ck_assert_int_eq(pipe(ends), 0);
+    const pid_t parent = fork();
+    if (parent == 0) {
+        parents_end = true;
+        _exit(crew_run(CREW_PROCESSES, 1, speak, &ends[1]));
+    }
+    close(ends[1]);
+    ck_assert_int_eq(waitpid(parent, NULL, 0), parent);
+    ck_assert_int_eq(read(ends[0], &said, 1), 0);
+    close(ends[0]);
+}
+END_TEST
+
+/* Stand for the kernel's on a machine of more processors than glibc's sets hold: these two may be
+ * used, and smaller sets are refused. */
+enum { KERNEL_SIZE = 256, LOW_CPU = 3, HIGH_CPU = 1500 };
+
+static int pinned_cpu = -1;
+
+int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *mask)
+{
+    (void)pid;
+    if (size < KERNEL_SIZE) {
+        errno = EINVAL;
+        return -1;
+    }
+    CPU_ZERO_S(size, mask);
+    CPU_SET_S(LOW_CPU, size, mask);
+    CPU_SET_S(HIGH_CPU, size, mask);
+    return 0;
+}
+
+int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *mask)
+{
+    (void)pid;
+    for (int cpu = 0; cpu < (int)size * 8; cpu++)
+        if (CPU_ISSET_S(cpu, size, mask))
+            pinned_cpu = cpu;
+    return 0;
+}
+
+START_TEST(members_are_pinned_on_machines_of_any_size)
+{
+    static const int cpus[] = {LOW_CPU, HIGH_CPU, LOW_CPU, HIGH_CPU};
+
+    ck_assert_int_eq(pinning_processors_count(), 2);
+    for (int index = 0; index < (int)ARRAY_COUNT(cpus); index++) {
+        ck_assert_int_eq(pinning_cyclic(index, 2), 0);
+        ck_assert_int_eq(pinned_cpu, cpus[index]);
+    }
+    ck_assert_int_eq(pinning_cyclic(5, 1), 0);
+    ck_assert_int_eq(pinned_cpu, LOW_CPU);
+    ck_assert_int_eq(pinning_cyclic(0, 3), -ERANGE);
 }
 END_TEST
 
@@ -177,6 +265,7 @@ START_TEST(sizes_have_binary_units)
 END_TEST
 
 SUITE("ubench", nobody_leaves_a_barrier_early, a_lone_member_never_waits,
-      a_failed_process_is_noticed, a_phase_lasts_from_last_arrival_to_last_arrival,
+      a_failed_process_is_noticed, a_process_whose_parent_has_gone_does_not_begin,
+      members_are_pinned_on_machines_of_any_size, a_phase_lasts_from_last_arrival_to_last_arrival,
       work_is_a_function_of_its_iterations, memory_is_streamed_through_in_turn,
       sizes_have_binary_units)

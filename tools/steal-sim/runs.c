@@ -233,6 +233,7 @@ static int child_main(struct run_record *run, int fd)
 
 static int child_start(struct child *child, struct run_record *runs, int which)
 {
+    const pid_t parent = getpid();
     int pipe_fd[2];
 
     if (pipe(pipe_fd) < 0)
@@ -248,6 +249,8 @@ static int child_start(struct child *child, struct run_record *runs, int which)
     }
     if (child->pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent)
+            _exit(EXIT_FAILURE);
         close(pipe_fd[0]);
         _exit(child_main(&runs[which], pipe_fd[1]));
     }

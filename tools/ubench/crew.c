@@ -46,16 +46,19 @@ static int threads_run(int members_count, crew_member *member, void *context)
     return 0;
 }
 
-static void process_main(crew_member *member, void *context, int index)
+static void process_main(crew_member *member, void *context, int index, pid_t parent)
 {
-    /* A member without its parent would wait for the others for ever. */
+    /* A member without its parent would wait for the others for ever; it may have gone already. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(EXIT_FAILURE);
     member(context, index);
     _exit(EXIT_SUCCESS);
 }
 
 static int processes_run(int members_count, crew_member *member, void *context)
 {
+    const pid_t parent = getpid();
     int status;
 
     for (int i = 0; i < members_count; i++) {
@@ -63,7 +66,7 @@ static int processes_run(int members_count, crew_member *member, void *context)
         if (child < 0)
             return -errno;
         if (child == 0)
-            process_main(member, context, i);
+            process_main(member, context, i, parent);
     }
     while (wait(&status) > 0)
         if (!WIFEXITED(status) || WEXITSTATUS(status) != EXIT_SUCCESS)

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/ubench/pinning.h"
 
+#include "libjuggle/linux/affinity.h"
+
 #include <errno.h>
-#include <sched.h>
 
 int pinning_processors_count(void)
 {
-    cpu_set_t allowed;
+    struct cpu_mask allowed;
 
-    return sched_getaffinity(0, sizeof(allowed), &allowed) ? 1 : CPU_COUNT(&allowed);
+    return affinity_get(0, &allowed) ? 1 : cpu_mask_count(&allowed);
 }
 
 int pinning_cyclic(int index, int processors_count)
 {
-    cpu_set_t allowed, pinned;
-    int skip = index % processors_count;
-    int cpu = 0;
+    struct cpu_mask allowed, pinned;
+    int cpu = -1;
+    const int error = affinity_get(0, &allowed);
 
-    if (sched_getaffinity(0, sizeof(allowed), &allowed))
-        return -errno;
-    if (processors_count > CPU_COUNT(&allowed))
+    if (error)
+        return error;
+    if (processors_count > cpu_mask_count(&allowed))
         return -ERANGE;
-    while (!CPU_ISSET(cpu, &allowed) || skip--)
-        cpu++;
-    CPU_ZERO(&pinned);
-    CPU_SET(cpu, &pinned);
-    return sched_setaffinity(0, sizeof(pinned), &pinned) ? -errno : 0;
+    for (int skip = index % processors_count; skip >= 0; skip--)
+        cpu = cpu_mask_next(&allowed, cpu);
+    cpu_mask_clear(&pinned);
+    cpu_mask_add(&pinned, cpu);
+    return affinity_set(0, &pinned);
 }
