@@ -170,7 +170,8 @@ static int run_traced(const struct steal_sim_settings *settings, struct run_reco
     }
     fputs("time_ns,rank,worker,state\n", trace);
     error = run_play(run, trace, true);
-    closed = ferror(trace) | fclose(trace);
+    closed = ferror(trace);
+    closed |= fclose(trace);
     if (error == 0 && closed) {
         complain(program, "cannot write %s", settings->trace_path);
         error = -EIO;
