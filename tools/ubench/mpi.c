@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ubench under mpirun: ranks that meet in an Allreduce after each phase; built once per MPI. */
-#include "cli/options.h"
+#include "cli/launched.h"
 #include "tools/ubench/attendance.h"
 #include "tools/ubench/member.h"
 #include "tools/ubench/report.h"
@@ -92,25 +92,24 @@ static int run(struct settings *settings)
         complain(settings->program, "the ranks are on several nodes: start them all on one");
         return EXIT_USAGE;
     }
-    if (settings_complete(settings))
-        return EXIT_USAGE;
     return calibrate_at_root(settings, rank) || run_rank(settings, rank) ? EXIT_FAILURE
                                                                          : EXIT_SUCCESS;
+}
+
+static int check(void *settings)
+{
+    return settings_complete(settings);
 }
 
 int main(int argc, char **argv)
 {
     struct settings settings = SETTINGS_DEFAULTS;
-    int operands, exit_status;
+    int exit_status;
 
     settings.program = command.name;
     settings.exchange = "allreduce";
-    if (options_parse(&command, argc, argv, &settings, &operands, &exit_status))
+    if (launched_parse(&command, argc, argv, &settings, check, &exit_status))
         return exit_status;
-    if (operands < argc) {
-        complain(command.name, "'%s' is not an option: see 'ubench-mpi --help'", argv[operands]);
-        return EXIT_USAGE;
-    }
     MPI_Init(&argc, &argv);
     exit_status = run(&settings);
     if (exit_status)
