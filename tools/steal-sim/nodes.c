@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/steal-sim/nodes.h"
 
+#include "cli/options.h"
 #include "tools/uts/expander.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,33 +17,48 @@ struct nodes {
     struct expander *expander;
 };
 
-/* scanf takes blanks, 0x10, inf and nan for numbers, too. */
-static bool is_decimal(const char *text)
+/* "PREFIX1.5,2,3": so many numbers, and nothing else. */
+static bool numbers_read(const char *text, const char *prefix, double *number, int count)
 {
-    const char *colon = strchr(text, ':');
+    const size_t size = strlen(prefix);
 
-    return colon && !colon[1 + strspn(colon + 1, "0123456789.,eE-")];
+    if (strncmp(text, prefix, size) != 0)
+        return false;
+    text += size;
+    for (int i = 0; i < count; i++) {
+        text = decimal_read(text, &number[i]);
+        if (!text || *text++ != (i + 1 < count ? ',' : '\0'))
+            return false;
+    }
+    return true;
+}
+
+static bool is_int(double number)
+{
+    return number <= INT_MAX && number == (int)number;
 }
 
 static int tree_parse(const char *text, struct tree *tree)
 {
-    int end = 0;
+    double number[4];
 
     if (tree_named(text, tree) == 0)
         return 0;
-    if (!is_decimal(text))
-        return -EINVAL;
     *tree = tree_default();
-    if (sscanf(text, "binomial:%lf,%d,%lf,%d%n", &tree->branching, &tree->branches,
-               &tree->branch_chance, &tree->seed, &end) == 4 &&
-        !text[end])
+    if (numbers_read(text, "binomial:", number, 4) && is_int(number[1]) && is_int(number[3])) {
         tree->type = TREE_BINOMIAL;
-    else if (sscanf(text, "geometric:%lf,%d,%d%n", &tree->branching, &tree->depth, &tree->seed,
-                    &end) == 3 &&
-             !text[end])
+        tree->branches = (int)number[1];
+        tree->branch_chance = number[2];
+        tree->seed = (int)number[3];
+    } else if (numbers_read(text, "geometric:", number, 3) && is_int(number[1]) &&
+               is_int(number[2])) {
         tree->shape = TREE_FIXED;
-    else
+        tree->depth = (int)number[1];
+        tree->seed = (int)number[2];
+    } else {
         return -EINVAL;
+    }
+    tree->branching = number[0];
     return tree_fault(tree) ? -EINVAL : 0;
 }
 
