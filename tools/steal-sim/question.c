@@ -183,14 +183,13 @@ static int machine_prepare(const struct question *question, const struct preset 
     return error;
 }
 
-/* On one rank, however slow. */
-static bool time_suffices(const struct question *question, const struct workload *work)
+/* What all tasks may take together: on one rank, however slow, a clock of nanoseconds holds it. */
+static int64_t work_most_ns(const struct question *question)
 {
     const double factor = question->stragglers.factor > 1 ? question->stragglers.factor : 1;
     const double share = 1 - question->os_noise.share;
 
-    return work->total_s * question->iterations * factor / share <
-           (double)(INT64_MAX / NSEC_PER_SEC / 4);
+    return (int64_t)((double)(INT64_MAX / 4) * share / factor);
 }
 
 static int work_prepare(const struct question *question, struct work_settings *settings,
@@ -218,7 +217,8 @@ static int work_prepare(const struct question *question, struct work_settings *s
                  question->workload);
     else if (error < 0)
         complain(program, "%s: %s", question->workload, strerror(-error));
-    else if (!time_suffices(question, work)) {
+    else if (work->total_s * question->iterations >=
+             (double)work_most_ns(question) / (double)NSEC_PER_SEC) {
         complain(
             program,
             "--mean: tasks that take %.3g s together, over %d iterations, are more than a clock "
@@ -369,6 +369,7 @@ int question_prepare(const struct question *question, struct prepared *prepared)
     prepared->simulation.stragglers = question->stragglers;
     prepared->simulation.server = question->server;
     prepared->simulation.unchecked = question->unchecked;
+    prepared->simulation.work_most_ns = work_most_ns(question);
     prepared->simulation.work = work.kind == WORK_TREE ? NULL : &prepared->work;
     return 0;
 }

@@ -37,6 +37,7 @@ struct simulation_settings {
     enum start start;
     bool steals_first; /* in the first iteration, if the scheme wants so */
     bool unchecked;
+    int64_t work_most_ns; /* that all tasks may take an undisturbed processor */
     FILE *trace; /* what every rank did when, as libjuggle-steal writes it; NULL: nobody asks */
     /* Now and then, how many tasks are done; NULL: nobody asks. */
     void (*progress)(void *context, int64_t events, int64_t done);

@@ -15,13 +15,18 @@ static int64_t spend(struct virtual_rank *member, int64_t time_ns)
     struct steal_simulation *simulation = member->simulation;
     const bool server = simulation->settings->server;
     const int rank = steal_rank(member->runtime);
+
+    simulation->result->work_ns += time_ns;
+    if (simulation->result->work_ns > simulation->settings->work_most_ns) {
+        simulation->wrong = "tasks take longer together than a clock of nanoseconds holds";
+        return 0;
+    }
     const int64_t begin_ns = network_clock(simulation->network, rank) +
                              (server ? member->worked_ns : 0);
     const int64_t took_ns = processors_finish(simulation->processors, rank, begin_ns, time_ns) -
                             begin_ns;
 
     member->worked_ns += took_ns;
-    simulation->result->work_ns += time_ns;
     simulation->result->round[member->round].work_ns += time_ns;
     if (!server)
         network_compute(simulation->network, rank, time_ns);
