@@ -80,6 +80,15 @@ static int share_null_tasks(struct player *player)
     return steal_sum(player->runtime, player->null_tasks, player->null_words);
 }
 
+/* Of the ranks that failed: none is left waiting for them, and all know why. */
+static int agree(const struct player *player, int error)
+{
+    int64_t worst = -error;
+    const int met = steal_max(player->runtime, &worst, 1);
+
+    return met < 0 ? met : (int)-worst;
+}
+
 /* ---- iterations ---------------------------------------------------------------------------- */
 
 static struct steal_balance balance_of(const struct player *player)
@@ -109,19 +118,13 @@ static int lay_out(struct player *player, int number)
         error = steal_restore(player->collection);
     else if (!error)
         error = seed(player, !first && scheme->seed == SEED_LIVE);
-    /* One rank's failure must not leave the others waiting for it. */
-    int64_t failed = error < 0;
-    const int met = steal_max(player->runtime, &failed, 1);
-    if (error < 0 || met < 0)
-        return error < 0 ? error : met;
-    if (failed)
-        return -ECANCELED;
-    if (scheme->balances && number >= scheme->balances_from) {
+    error = agree(player, error);
+    if (error == 0 && scheme->balances && number >= scheme->balances_from) {
         const struct steal_balance balance = balance_of(player);
 
-        return steal_rebalance(player->collection, &balance);
+        error = steal_rebalance(player->collection, &balance);
     }
-    return 0;
+    return error;
 }
 
 static double ratio(int64_t part, int64_t whole)
@@ -154,10 +157,10 @@ static int iterate(struct player *player, struct run *run, int number, bool *don
     const struct application *application = player->application;
     int error = lay_out(player, number);
 
-    if (!error)
-        error = application->begin(application->context);
-    if (!error)
+    if (!error) {
+        application->begin(application->context);
         error = steal_process(player->collection);
+    }
     if (error == 0 && number == 0)
         error = share_null_tasks(player);
     if (!error)
@@ -256,24 +259,22 @@ static int player_prepare(struct player *player, struct run *run)
 
 static int player_open(struct player *player, struct run *run)
 {
-    int64_t error = -player_prepare(player, run), workers = steal_workers(player->runtime);
-    int result = steal_max(player->runtime, &error, 1);
+    int64_t workers = steal_workers(player->runtime);
+    int result = agree(player, player_prepare(player, run));
 
-    if (result == 0 && error > 0)
-        return (int)-error;
-    if (result == 0)
+    if (!result)
         result = steal_sum(player->runtime, &workers, 1);
     run->ranks_count = steal_ranks(player->runtime);
     run->workers_count = (int)workers;
     return result < 0 ? result : collection_create(player);
 }
 
-/* Of what nobody has complained of yet. */
+/* Of what nobody has complained of yet. What another rank failed at, the library tells. */
 static void complain_of(const struct player *player, int error)
 {
     const char *told = steal_message(player->runtime);
 
-    if (error == -ECANCELED || steal_rank(player->runtime) > 0)
+    if ((error == -ECANCELED && !*told) || steal_rank(player->runtime) > 0)
         return;
     if (error == -ENOMEM && !*told)
         complain(player->application->program, "no memory for %" PRId64 " tasks",

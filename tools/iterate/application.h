@@ -16,7 +16,7 @@ struct application {
     /* With the number of workers of this rank, before all else. */
     int (*open)(void *context, int workers_count);
     /* Before each iteration, on all ranks. */
-    int (*begin)(void *context);
+    void (*begin)(void *context);
     /* False: the task has nothing to do, in no iteration. Workers are 0 to workers_count - 1. */
     bool (*execute)(void *context, int worker, int64_t task);
     /* After each, on all ranks, collectively: *done ends the iterations. */

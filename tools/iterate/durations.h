@@ -19,8 +19,8 @@ void durations_note(struct durations *durations, int64_t task, int64_t duration_
 /* Whether they could be written to the file: -ECANCELED after complaining. */
 int durations_try(const char *path, const char *program) MUST_CHECK;
 
-/* Collective: rank 0 writes what all ranks noted, or leaves the file as it was. -errno after
- * complaining. */
+/* Collective: rank 0 writes what all ranks noted, or leaves the file as it was, and it alone gets
+ * -errno then, after complaining. */
 int durations_write(struct durations *durations, struct steal_runtime *runtime, const char *path,
                     const char *program) MUST_CHECK;
 

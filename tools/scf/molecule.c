@@ -111,12 +111,11 @@ static int molecule_open(void *context, int workers_count)
     return error;
 }
 
-static int molecule_begin(void *context)
+static void molecule_begin(void *context)
 {
     struct molecule *molecule = context;
 
     fock_begin(&molecule->fock, molecule->scf.density);
-    return 0;
 }
 
 static bool molecule_execute(void *context, int worker, int64_t task)

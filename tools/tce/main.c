@@ -63,13 +63,12 @@ static int product_open(void *context, int workers_count)
     return 0;
 }
 
-static int product_begin(void *context)
+static void product_begin(void *context)
 {
     struct product *product = context;
 
     for (int w = 0; w < product->workers_count; w++)
         product->worker[w].checksum = 0;
-    return 0;
 }
 
 static bool product_execute(void *context, int worker_index, int64_t task)
