@@ -110,6 +110,10 @@ static int check(void *parsed)
                  settings->scale);
         return -EINVAL;
     }
+    if (settings->iterate.dry_run && settings->iterate.durations) {
+        complain(command.name, "--export-durations: is of runs, and --dry-run makes none");
+        return -EINVAL;
+    }
     return iterate_options_check(command.name, &settings->iterate);
 }
 
