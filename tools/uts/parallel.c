@@ -189,7 +189,6 @@ static int expanders_create(struct search *search)
     return 0;
 }
 
-/* One line over and over, on a terminal that is watched. */
 static void show_progress(void *context, const struct steal_progress *progress)
 {
     const struct settings *settings = context;
@@ -229,6 +228,8 @@ static void search_complain(const struct search *search, int error, bool everywh
     const int rank = steal_rank(search->runtime);
     const char *message = steal_message(search->runtime);
 
+    if (!*message)
+        message = strerror(-error);
     if (error != -ECANCELED && !everywhere)
         complain(search->settings->program, "rank %d: %s", rank, message);
     else if (everywhere && rank == 0)
@@ -246,10 +247,11 @@ int parallel_search(const struct settings *settings, struct result *result, bool
     *root = steal_rank(search.runtime) == 0;
     search.workers_count = steal_workers(search.runtime);
 
-    int64_t failed = expanders_create(&search) != 0;
+    int64_t failed = -expanders_create(&search);
     error = steal_max(search.runtime, &failed, 1);
-    if (!error && failed)
-        error = -ENOMEM;
+    everywhere = failed > 0;
+    if (!error)
+        error = -(int)failed;
     if (error)
         goto out_expanders;
     error = collection_create(&search);
