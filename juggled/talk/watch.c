@@ -272,7 +272,8 @@ static bool was_taken(const struct watch *watch, const struct process *process)
 static bool find_forebear(const struct watch *watch, pid_t parent, uid_t uid,
                           struct process *forebear)
 {
-    while (parent > 1) {
+    /* In a container the first process is one as any. */
+    while (parent > 0) {
         struct thread_stat stat;
         if (procfs_stat_read(watch->proc_fd, parent, parent, &stat))
             return false;

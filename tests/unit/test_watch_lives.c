@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { PROCESSES = 16, JOBS = 64, NAMES = 4, STEPS = 60, LOOKS = 6, FIRST_PID = 2 };
+enum { PROCESSES = 16, JOBS = 64, NAMES = 4, STEPS = 60, LOOKS = 6, FIRST_PID = 1 };
 
 struct service_job {
     char name[JOB_NAME_SIZE];
@@ -67,7 +67,7 @@ int procfs_stat_read(int fd, pid_t pid, pid_t tid, struct thread_stat *stat)
 
     (void)fd;
     *stat = (struct thread_stat){.tid = tid, .start_ticks = fake->process.start_ticks};
-    stat->parent = fake->parent < 0 ? 1 : fake->parent + FIRST_PID;
+    stat->parent = fake->parent < 0 ? 0 : fake->parent + FIRST_PID;
     stat->comm.untrusted[0] = fake->comm;
     if (is_short_of_files && one_in(2))
         return -EMFILE;
