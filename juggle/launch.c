@@ -32,8 +32,8 @@ static void signals_serve(struct signals *signals, struct program *program)
 static int run(struct balance *balance, struct program *program, char *const *command,
                struct signals *signals)
 {
+    signals_serve(signals, program);
     int error = program_release(program);
-
     if (error)
         return not_run_tell(command[0], error);
     balance_begin(balance);

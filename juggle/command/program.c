@@ -147,7 +147,10 @@ void program_signal(struct program *program, const struct signal_news *news)
     /* The witness is asked in any case: it has to forget the terminal's signals, too. */
     const bool group_has_it = witness_saw(&program->witness, news->number);
 
-    if (news->from_terminal || news->own || group_has_it)
+    /* Who waits at the gate may have been born later; what is pending there comes once. */
+    const bool at_gate = program->gate_fd >= 0;
+
+    if (news->own || (!at_gate && (news->from_terminal || group_has_it)))
         return;
     const pid_t pid = meant(program, news->sender);
     if (pid <= 0)

@@ -135,6 +135,7 @@ static int run(struct trials *trials, char *const *argv, const int streams[STREA
     int error = program_start(argv, &trials->signals, streams, &program, problem);
     if (error)
         return error;
+    signals_serve(trials, &program, trial);
     const int64_t started_ns = clock_now_ns();
     error = program_release(&program);
     if (!error)

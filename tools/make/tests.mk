@@ -57,6 +57,7 @@ UNIT_TESTS        := \
 	tests/unit/test_theory.c \
 	tests/unit/test_patience.c \
 	tests/unit/test_run_history.c \
+	tests/unit/test_trial.c \
 	tests/unit/test_topology.c \
 	tests/unit/test_unequal.c \
 	tests/tools/test_uts.c \
