@@ -26,6 +26,8 @@ enum {
     BAR_MIN = 8,
     LINE_SIZE = 512,
     SCREEN_SIZE = 1 << 16,
+    ESCAPES_SIZE = 24, /* of a line */
+    EDGES = 4,         /* what stands around all lines is no longer than so many */
     ROWS_UNKNOWN = 24, /* of a terminal that does not tell */
     COLUMNS_UNKNOWN = 80,
 };
@@ -152,7 +154,10 @@ static bool region_fit(struct live *live, int threads_count)
 
     if (ioctl(live->fd, TIOCGWINSZ, &size) || !size.ws_row || !size.ws_col)
         size = (struct winsize){.ws_row = ROWS_UNKNOWN, .ws_col = COLUMNS_UNKNOWN};
-    const int most = live->alone ? size.ws_row : size.ws_row / 2;
+    const int width = size.ws_col < LINE_SIZE ? size.ws_col : LINE_SIZE;
+    const int room = SCREEN_SIZE / (width + ESCAPES_SIZE) - EDGES;
+    const int rows = live->alone ? size.ws_row : size.ws_row / 2;
+    const int most = rows < room ? rows : room;
     if (most <= HEAD_LINES)
         return false;
     if (live->height && (size.ws_row != live->rows || size.ws_col != live->width)) {

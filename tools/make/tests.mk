@@ -34,6 +34,7 @@ UNIT_TESTS        := \
 	tests/unit/test_join_name.c \
 	tests/unit/test_ledger.c \
 	tests/unit/test_lifelines.c \
+	tests/unit/test_live.c \
 	tests/unit/test_members.c \
 	tests/unit/test_message_check.c \
 	tests/unit/test_options.c \
