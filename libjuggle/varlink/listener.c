@@ -52,8 +52,11 @@ int listener_open(const char *path, mode_t mode, int *fd)
         error = bind_path(made, &address, size, mode);
     else if (bind(made, (struct sockaddr *)&address, size))
         error = -errno;
-    if (!error && listen(made, BACKLOG))
+    if (!error && listen(made, BACKLOG)) {
         error = -errno;
+        if (*path != '@')
+            unlink(path);
+    }
     if (error) {
         close(made);
         return error;

@@ -8,9 +8,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static int listened_error, listened_fd, told_count;
+static bool listen_fails;
+
+int listen(int fd, int backlog)
+{
+    errno = ENOMEM;
+    return listen_fails ? -1 : (int)syscall(SYS_listen, fd, backlog);
+}
 
 int clients_listen_anew(struct clients *clients, int fd)
 {
@@ -42,6 +51,10 @@ START_TEST(what_nobody_could_listen_on_is_tried_again)
         ck_assert_int_eq(fcntl(listened_fd, F_GETFD), -1);
         ck_assert_int_eq(access(path, F_OK), -1);
     }
+    listen_fails = true;
+    socket_file_renew(&file, NULL);
+    ck_assert_int_eq(access(path, F_OK), -1);
+    listen_fails = false;
     ck_assert_int_eq(told_count, 1);
     listened_error = 0;
     socket_file_renew(&file, NULL);
