@@ -30,6 +30,10 @@ static const char *const program = "juggle-sim";
 
 static int fail(int error)
 {
+    if (error == -EDOM) {
+        complain(program, "the run would take less than 1 ns: give longer phases (-e)");
+        return EXIT_USAGE;
+    }
     complain(program, "the simulation cannot run: %s", strerror(-error));
     return EXIT_FAILURE;
 }
@@ -47,9 +51,11 @@ static FILE *open_file(const char *path, const char *mode)
 static int compare(const struct scenario *scenario, const struct audience *audience,
                    struct comparison *comparison)
 {
-    int error = simulate(scenario, CONTENDER_STATIC, NULL, &comparison->baseline);
+    int error = scenario_ideal_ns(scenario) < 1 ? -EDOM : 0;
 
     comparison->scenario = scenario;
+    if (!error)
+        error = simulate(scenario, CONTENDER_STATIC, NULL, &comparison->baseline);
     if (!error)
         error = simulate(scenario, CONTENDER_POLICY, audience, &comparison->policy);
     if (!error && scenario->opponent != OPPONENT_NONE)
