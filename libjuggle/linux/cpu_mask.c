@@ -154,6 +154,19 @@ int cpu_mask_parse_lists(const char *lists, struct cpu_mask *named, struct cpu_m
     return 0;
 }
 
+/* Behind a whole number. */
+static void list_cut(char *text, size_t size)
+{
+    static const char more[] = ",...";
+
+    text[size - sizeof(more) + 1] = '\0';
+    char *comma = strrchr(text, ',');
+    if (comma)
+        memcpy(comma, more, sizeof(more));
+    else
+        memcpy(text, more + 1, sizeof(more) - 1);
+}
+
 int cpu_mask_format(const struct cpu_mask *mask, char *text, size_t size)
 {
     int length = 0;
@@ -175,5 +188,7 @@ int cpu_mask_format(const struct cpu_mask *mask, char *text, size_t size)
             length += snprintf(text + used, size - used, "%s%d-%d", comma, first, last);
         first = next;
     }
+    if (size > 0 && (size_t)length >= size)
+        list_cut(text, size);
     return length;
 }

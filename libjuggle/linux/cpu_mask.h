@@ -45,7 +45,8 @@ int cpu_mask_parse_lists(const char *lists, struct cpu_mask *named,
 /* Reads the first of such lists and goes on to the next, or to the end. Errors as above. */
 int cpu_mask_take_list(const char **lists, struct cpu_mask *members) MUST_CHECK;
 
-/* Writes the list; returns what snprintf returns. */
+/* Writes the list; returns what snprintf returns. One that is too long for the text, which has room
+ * for 5 bytes at least or none, ends behind a whole number with ",...". */
 int cpu_mask_format(const struct cpu_mask *mask, char *text, size_t size);
 
 #endif

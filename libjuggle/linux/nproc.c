@@ -27,13 +27,6 @@ const char *nproc_limit_name(enum nproc_limit_kind kind)
     return names[kind];
 }
 
-/* A list may be longer than the text: its end is then left out. */
-static void detail_list(struct nproc_limit *limit, const struct cpu_mask *mask)
-{
-    if (cpu_mask_format(mask, limit->detail, sizeof(limit->detail)) >= (int)sizeof(limit->detail))
-        memcpy(limit->detail + sizeof(limit->detail) - sizeof("..."), "...", sizeof("..."));
-}
-
 /* ---- limits that are sets of processors ---- */
 
 /* Never to nothing: what leaves no processor is a contradiction, such as a recorded /sys. */
@@ -44,7 +37,7 @@ static void limit_narrow(struct nproc *nproc, enum nproc_limit_kind kind,
     struct nproc_limit *limit = &nproc->limits[kind];
 
     cpu_mask_intersect(&left, allowed);
-    detail_list(limit, allowed);
+    (void)cpu_mask_format(allowed, limit->detail, sizeof(limit->detail));
     if (!cpu_mask_count(&left))
         return;
     nproc->usable = left;
@@ -96,7 +89,7 @@ static void limit_isolated(const struct nproc_question *question, struct nproc *
             cpu_mask_add(&others, cpu);
     snprintf(limit->path, sizeof(limit->path), "/sys/" CPU_DIRECTORY "/isolated");
     limit_narrow(nproc, NPROC_ISOLATED, &others);
-    detail_list(limit, &isolated);
+    (void)cpu_mask_format(&isolated, limit->detail, sizeof(limit->detail));
 }
 
 /* ---- kinds and cores ---- */
@@ -154,7 +147,7 @@ static void limit_cores(const struct nproc_question *question, struct nproc *npr
     snprintf(limit->path, sizeof(limit->path),
              "/sys/" CPU_DIRECTORY "/cpu*/topology/thread_siblings_list");
     limit->count = cpu_mask_count(&firsts);
-    detail_list(limit, &firsts);
+    (void)cpu_mask_format(&firsts, limit->detail, sizeof(limit->detail));
 }
 
 /* ---- time ---- */

@@ -8,18 +8,6 @@
 
 enum { NUMBERS_SIZE = 48, QUOTED_MAX = 40 };
 
-/* Too many are cut behind a whole number. */
-static void numbers_format(const struct cpu_mask *mask, char text[NUMBERS_SIZE])
-{
-    const char more[] = ",...";
-    const int room = NUMBERS_SIZE - (int)sizeof(more);
-
-    if (cpu_mask_format(mask, text, NUMBERS_SIZE) <= room)
-        return;
-    text[room] = '\0';
-    memcpy(strrchr(text, ','), more, sizeof(more));
-}
-
 /* False if all that is named is there. */
 static bool missing_tell(const char *option, const struct cpu_mask *named,
                          const struct cpu_mask *there, char words[TOPOLOGY_MISTAKE_SIZE])
@@ -33,8 +21,8 @@ static bool missing_tell(const char *option, const struct cpu_mask *named,
             cpu_mask_add(&missing, cpu);
     if (cpu_mask_count(&missing) == 0)
         return false;
-    numbers_format(&missing, missing_text);
-    numbers_format(there, there_text);
+    cpu_mask_format(&missing, missing_text, sizeof(missing_text));
+    cpu_mask_format(there, there_text, sizeof(there_text));
     snprintf(words, TOPOLOGY_MISTAKE_SIZE, "%s: %s may not be used here, only %s", option,
              missing_text, there_text);
     return true;
@@ -81,7 +69,7 @@ static void domains_tell(const char *domains, char words[TOPOLOGY_MISTAKE_SIZE])
                  QUOTED_MAX, domains);
         return;
     }
-    numbers_format(&twice, twice_text);
+    cpu_mask_format(&twice, twice_text, sizeof(twice_text));
     snprintf(words, TOPOLOGY_MISTAKE_SIZE, "domains: named twice: %s", twice_text);
 }
 

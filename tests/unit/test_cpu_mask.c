@@ -47,12 +47,18 @@ END_TEST
 
 START_TEST(a_short_buffer_is_cut_and_its_need_told)
 {
+    static const char *const cut[] = {
+        [5] = "...",        [9] = "...",           [10] = "10-20,...",
+        [12] = "10-20,...", [13] = "10-20,30,...", [14] = "10-20,30,..."};
     struct cpu_mask mask = mask_of("10-20,30,40-50");
-    char text[8];
+    char text[16];
 
-    memset(text, 'x', sizeof(text));
-    ck_assert_int_eq(cpu_mask_format(&mask, text, sizeof(text)), 14);
-    ck_assert_str_eq(text, "10-20,3");
+    for (size_t size = 5; size < ARRAY_COUNT(cut); size++) {
+        memset(text, 'x', sizeof(text));
+        ck_assert_int_eq(cpu_mask_format(&mask, text, size), 14);
+        ck_assert(!cut[size] || !strcmp(text, cut[size]));
+        ck_assert_int_eq(text[size], 'x');
+    }
     ck_assert_int_eq(cpu_mask_format(&mask, text, 0), 14);
 }
 END_TEST
