@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 static double seconds(int64_t time_ns)
@@ -49,19 +50,9 @@ static double occupancy_most(const struct simulation_result *result)
 {
     double most = 0;
 
-    for (int i = 0; i < SIMULATION_PARTS; i++)
-        most = result->occupancy[i] > most ? result->occupancy[i] : most;
+    for (int i = 0; i < STEAL_REPORT_PARTS; i++)
+        most = fmax(most, result->report.occupancy[i]);
     return most;
-}
-
-/* The share of the time before that part of the ranks first has tasks, or after it last has. 1:
- * never. */
-static double latency_of(const struct simulation_result *result, double occupancy, bool ending)
-{
-    for (int i = 0; i < SIMULATION_PARTS; i++)
-        if (result->occupancy[ending ? SIMULATION_PARTS - 1 - i : i] >= occupancy)
-            return (double)i / SIMULATION_PARTS;
-    return 1;
 }
 
 static const double occupancies[] = {0.1, 0.5, 0.9};
@@ -154,7 +145,8 @@ static void print_latencies(const struct simulation_result *result)
         printf(", \"%s_latency\": {", ending ? "ending" : "starting");
         for (size_t i = 0; i < ARRAY_COUNT(occupancies); i++)
             printf("%s\"%.1f\": %.4f", i > 0 ? ", " : "", occupancies[i],
-                   latency_of(result, occupancies[i], ending));
+                   (ending ? steal_report_ending : steal_report_starting)(&result->report,
+                                                                          occupancies[i]));
         putchar('}');
     }
 }
@@ -162,8 +154,8 @@ static void print_latencies(const struct simulation_result *result)
 static void print_occupancy(const struct simulation_result *result)
 {
     printf(", \"occupancy\": [");
-    for (int i = 0; i < SIMULATION_PARTS; i++)
-        printf("%s%.4g", i > 0 ? "," : "", result->occupancy[i]);
+    for (int i = 0; i < STEAL_REPORT_PARTS; i++)
+        printf("%s%.4g", i > 0 ? "," : "", result->report.occupancy[i]);
     putchar(']');
 }
 

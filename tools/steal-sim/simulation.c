@@ -20,8 +20,6 @@
 
 enum { PROGRESS_EVENTS = 1 << 16, START_SPREAD_NS = 50000, KIB = 1024 };
 
-_Static_assert((int)SIMULATION_PARTS == (int)TIMELINE_PARTS, "a part is a part");
-
 static void prefetch(const void *watcher, int rank)
 {
     const struct steal_simulation *simulation = watcher;
@@ -62,13 +60,13 @@ static void result_finish(struct steal_simulation *simulation)
 {
     const int ranks = simulation->settings->ranks;
     struct simulation_result *result = simulation->result;
-    const int64_t part_ns = result->virtual_ns / SIMULATION_PARTS + 1;
-    int64_t active_ns[SIMULATION_PARTS] = {0};
+    const int64_t part_ns = result->virtual_ns / TIMELINE_PARTS + 1;
+    int64_t active_ns[TIMELINE_PARTS] = {0};
 
     result->links_share = links_share(simulation->links, result->virtual_ns);
     timeline_sum(&simulation->timeline, 0, part_ns, active_ns);
-    for (int i = 0; i < SIMULATION_PARTS; i++)
-        result->occupancy[i] = (double)active_ns[i] / (double)part_ns / ranks;
+    for (int i = 0; i < TIMELINE_PARTS; i++)
+        result->report.occupancy[i] = (double)active_ns[i] / (double)part_ns / ranks;
     for (int i = 0; i < result->rounds; i++) {
         struct simulation_round *round = &result->round[i];
 

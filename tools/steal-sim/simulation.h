@@ -13,8 +13,6 @@
 
 #include <stdio.h>
 
-enum { SIMULATION_PARTS = 512 };
-
 struct simulation_settings {
     int ranks;
     uint64_t seed;
@@ -68,7 +66,7 @@ struct simulation_result {
     double links_share; /* of the time, that a link was held on average; 0 where none is ever
                            crowded */
     struct nodes_census census;
-    double occupancy[SIMULATION_PARTS]; /* share of ranks with tasks, in equal parts of the time */
+    struct steal_report report; /* of it the occupancy: share of ranks with tasks */
     int rounds;
     struct simulation_round *round;
     char refusal[STEAL_MESSAGE_MAX]; /* of the runtime, where it refuses what it was asked for */
