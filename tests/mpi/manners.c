@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Ranks that use the interface in ways that do not fit together. Prints what each call returned.
- * Usage: manners SCENARIO... (by the names below, one after the other; all need two ranks)
+ * Usage: CHECKPOINT=FILE manners SCENARIO... (by the names below, one after the other; all need two
+ * ranks)
  */
 #include "libjuggle/steal.h"
 #include "libjuggle/linux/clock.h"
@@ -174,6 +175,35 @@ static void latecomer(void)
 /* ---- without memory ------------------------------------------------------------------------ */
 
 static int no_letters;
+static long fails_at; /* the allocation of this program that fails, from 1 on; 0: none */
+
+extern char __executable_start, etext;
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
+
+static int fails_now(const void *caller)
+{
+    const char *at = caller;
+
+    return fails_at > 0 && at > &__executable_start && at < &etext && --fails_at == 0;
+}
+
+/* Those of MPI do not count. */
+void *malloc(size_t size)
+{
+    return fails_now(__builtin_return_address(0)) ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    return fails_now(__builtin_return_address(0)) ? NULL : __libc_calloc(count, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    return fails_now(__builtin_return_address(0)) ? NULL : __libc_memalign(alignment, size);
+}
 
 /* In the place of the C library's: there is no memory for letters. */
 int posix_memalign(void **memory, size_t alignment, size_t size)
@@ -278,6 +308,89 @@ static void bad_communicators(void)
     MPI_Comm_free(&half);
 }
 
+/* Each allocation of rank 1 fails in turn; whether this one did. */
+static int starve(long at, int (*attempt)(void))
+{
+    int failed;
+
+    fails_at = rank == 1 ? at : 0;
+    const int result = attempt();
+    failed = rank == 1 && fails_at == 0;
+    fails_at = 0;
+    MPI_Bcast(&failed, 1, MPI_INT, 1, MPI_COMM_WORLD);
+    if (failed && result != (rank == 1 ? -ENOMEM : -ECANCELED) && result != -ENOMEM)
+        printf("%s: rank %d, allocation %ld: %d\n", scenario, rank, at, result);
+    return failed;
+}
+
+static void starve_all(long from, int (*attempt)(void))
+{
+    long at = from;
+
+    while (starve(at, attempt))
+        at++;
+    if (rank == 0)
+        printf("%s: all told of several: %d\n", scenario, at > from + 2);
+    fflush(stdout);
+}
+
+static int create_again(void)
+{
+    struct steal_runtime *again;
+    struct steal_error error;
+    const int result = steal_runtime_create(NULL, NULL, &again, &error);
+
+    if (result == 0)
+        (void)!steal_runtime_destroy(again);
+    return result;
+}
+
+/* The first is that of the transport, before any rank knows of another. */
+static void starved_runtimes(void)
+{
+    starve_all(2, create_again);
+}
+
+static int resume(void)
+{
+    enum { SIZE = 1000 };
+    static char data[SIZE], none[SIZE];
+    struct steal_checkpoint settings = {
+        .size = sizeof(settings), .path = getenv("CHECKPOINT"), .data = data, .data_size = SIZE};
+    const struct steal_properties properties = {.size = sizeof(properties),
+                                                .task_size = sizeof(int64_t),
+                                                .function = second->properties.function};
+    struct steal_collection *third;
+    const long at = fails_at;
+
+    fails_at = 0;
+    memset(data, 0, SIZE);
+    if (steal_collection_create(runtime, &properties, &third) < 0)
+        exit(1);
+    fails_at = at;
+    const int result = steal_checkpoint(third, &settings);
+    const long left = fails_at;
+    fails_at = 0;
+    if (result < 0 && memcmp(data, none, SIZE) != 0)
+        printf("%s: rank %d: its data has changed\n", scenario, rank);
+    if (result == 0) {
+        memset(data, 1, SIZE);
+        (void)!steal_process(third);
+    }
+    steal_collection_destroy(third);
+    fails_at = left;
+    return result;
+}
+
+static void starved_checkpoints(void)
+{
+    remove(getenv("CHECKPOINT"));
+    MPI_Barrier(MPI_COMM_WORLD);
+    tell("first", resume());
+    starve_all(1, resume);
+    remove(getenv("CHECKPOINT"));
+}
+
 static const struct {
     const char *name;
     void (*play)(void);
@@ -293,6 +406,8 @@ static const struct {
     {"large", large},
     {"latecomer", latecomer},
     {"starving", starving},
+    {"starved-runtimes", starved_runtimes},
+    {"starved-checkpoints", starved_checkpoints},
     {"balance-muted", balance_muted},
     {"process-muted", process_muted},
     {"bad-communicators", bad_communicators},

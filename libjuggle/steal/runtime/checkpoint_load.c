@@ -136,9 +136,8 @@ static int use_to_sum(struct loading *loading, enum snapshot_part part, uint64_t
 static int use_to_put(struct loading *loading, enum snapshot_part part, uint64_t place,
                       uint64_t first, const unsigned char *records, uint64_t count, void *context)
 {
-    (void)first, (void)context;
-    return image_put(loading->collection, &loading->checkpoint->data, &loading->snapshot, part,
-                     place, records, count);
+    (void)first;
+    return image_put(loading->collection, context, &loading->snapshot, part, place, records, count);
 }
 
 /* ---- all ranks ----------------------------------------------------------------------------- */
@@ -189,18 +188,26 @@ static int loading_results(struct loading *loading)
     return result < 0 ? delivery_fail(loading->collection, result) : 0;
 }
 
+/* The program's data is put where it belongs when nothing can fail any more, on any rank. */
 static int loading_put(struct loading *loading)
 {
     struct steal_runtime *runtime = loading->collection->runtime;
+    const struct image_data *data = &loading->checkpoint->data;
+    struct image_data kept = {malloc(data->size + 1), data->size};
     int result = ranks_share(runtime, loading_results(loading));
 
-    if (result < 0)
-        return result;
-    result = ranks_share(runtime, parts_each(loading, use_to_put, NULL));
-    if (result < 0)
-        image_clear(loading->collection);
-    else if (loading->collection->bound)
+    if (result == 0) {
+        result = kept.bytes ? parts_each(loading, use_to_put, &kept)
+                            : loading_fail(loading, -ENOMEM);
+        result = ranks_share(runtime, result);
+        if (result < 0)
+            image_clear(loading->collection);
+    }
+    if (result == 0 && data->size > 0 && kept.bytes)
+        memcpy(data->bytes, kept.bytes, data->size);
+    if (result == 0 && loading->collection->bound)
         (void)bound_improve(loading->collection->bound, loading->snapshot.state[STATE_BOUND]);
+    free(kept.bytes);
     return result;
 }
 

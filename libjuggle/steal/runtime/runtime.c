@@ -164,18 +164,27 @@ static int runtime_align(struct steal_runtime *runtime)
     return result;
 }
 
+/* The other ranks must not wait for one that has no memory for its own. */
+static int runtime_miss(struct transport *transport, struct steal_error *error)
+{
+    struct steal_runtime none = {.transport = transport};
+    const int result = ranks_succeed(&none,
+                                     runtime_fail(&none, -ENOMEM, "no memory for a runtime"));
+
+    if (error)
+        memcpy(error->message, none.message, sizeof(error->message));
+    transport->ops->close(transport);
+    return result;
+}
+
 int runtime_open(struct transport *transport, const struct steal_options *options,
                  struct steal_runtime **out, struct steal_error *error)
 {
     struct steal_runtime *runtime = calloc(1, sizeof(*runtime));
     int result;
 
-    if (!runtime) {
-        transport->ops->close(transport);
-        if (error)
-            snprintf(error->message, sizeof(error->message), "no memory for a runtime");
-        return -ENOMEM;
-    }
+    if (!runtime)
+        return runtime_miss(transport, error);
     runtime->transport = transport;
     stopwatch_open(&runtime->stopwatch, transport);
     result = options_resolve(options, transport->settings, &runtime->options, runtime->message);

@@ -36,7 +36,8 @@ struct survey {
     int extent[DIMENSIONS_MAX];
     int dimensions; /* of the coordinates */
     int coordinate[DIMENSIONS_MAX];
-    int32_t *told; /* TOLD_MAX of each rank */
+    int32_t landmarks[LANDMARKS_MAX]; /* the ranks that others measure how far they are from */
+    int32_t *told;                    /* TOLD_MAX of each rank */
     int32_t *node, *host, *first, *member, *coordinates, *landmark;
     float *latency;
 };
@@ -122,13 +123,11 @@ static int prepare_extents(struct survey *survey)
     return 0;
 }
 
-/* The first rank of each node measures; some nodes, spread evenly, are landmarks. */
+/* Some nodes, spread evenly, are landmarks. */
 static int prepare_measured(struct survey *survey)
 {
     struct places *places = &survey->places;
-    struct transport *transport = survey->runtime->transport;
     const int landmarks = places->nodes < LANDMARKS_MAX ? places->nodes : LANDMARKS_MAX;
-    int32_t host[LANDMARKS_MAX];
 
     survey->latency = calloc((size_t)(places->nodes * landmarks), sizeof(float));
     survey->landmark = malloc((size_t)places->nodes * sizeof(int32_t));
@@ -140,14 +139,12 @@ static int prepare_measured(struct survey *survey)
         int node = (int)((int64_t)i * places->nodes / landmarks);
 
         survey->landmark[node] = i;
-        host[i] = places->member[places->first[node]];
+        survey->landmarks[i] = places->member[places->first[node]];
     }
     places->latency = survey->latency;
     places->landmark = survey->landmark;
     places->dimensions = landmarks;
-    if (places->nodes == 1)
-        return 0;
-    return transport->ops->measure(transport, places, host, landmarks, survey->latency);
+    return 0;
 }
 
 static const struct source sources[] = {
@@ -226,6 +223,9 @@ static int survey_wish(struct survey *survey)
 {
     int result = survey_coordinates(survey);
 
+    survey->told = calloc((size_t)survey->places.ranks, TOLD_MAX * sizeof(*survey->told));
+    if (!survey->told)
+        return runtime_fail(survey->runtime, -ENOMEM, "no memory for a survey");
     if (result < 0)
         return result;
     survey->text = survey->runtime->options.distances;
@@ -256,9 +256,6 @@ static int survey_tell(struct survey *survey)
     struct transport *transport = survey->runtime->transport;
     int32_t own[TOLD_MAX] = {transport->node, transport->cache, transport->package};
 
-    survey->told = calloc((size_t)transport->ranks, sizeof(own));
-    if (!survey->told)
-        return runtime_fail(survey->runtime, -ENOMEM, "no memory for a survey");
     for (int i = 0; i < survey->dimensions; i++)
         own[TOLD_COORDINATES + i] = survey->coordinate[i];
     return transport->ops->gather(transport, own, TOLD_MAX, survey->told);
@@ -320,6 +317,18 @@ static int survey_make(struct survey *survey)
                              : result;
 }
 
+/* The first rank of each node measures. */
+static int survey_measure(struct survey *survey)
+{
+    struct transport *transport = survey->runtime->transport;
+    const struct places *places = &survey->places;
+
+    if (!survey->latency || places->nodes == 1)
+        return 0;
+    return transport->ops->measure(transport, places, survey->landmarks, places->dimensions,
+                                   survey->latency);
+}
+
 int survey_open(struct steal_runtime *runtime, struct survey **out)
 {
     struct survey *survey = calloc(1, sizeof(*survey));
@@ -334,6 +343,8 @@ int survey_open(struct steal_runtime *runtime, struct survey **out)
         result = ranks_succeed(runtime, survey_tell(survey));
     if (result == 0)
         result = ranks_succeed(runtime, survey_make(survey));
+    if (result == 0)
+        result = ranks_succeed(runtime, survey_measure(survey));
     if (result < 0) {
         survey_close(survey);
         return result;
