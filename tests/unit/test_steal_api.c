@@ -668,7 +668,11 @@ static void nest(struct steal_worker *worker, void *local, const void *tasks, si
 
     (void)worker, (void)tasks, (void)count;
     notes->nested = steal_process(notes->collection);
-    expect_message(steal_message(worker->runtime), "from within a task");
+    expect_message(steal_message(worker->runtime), "steal_process() from within a task");
+    ck_assert_int_eq(steal_process_for(notes->collection, 1), -EBUSY);
+    expect_message(steal_message(worker->runtime), "steal_process_for() from within a task");
+    ck_assert_int_eq(steal_reduce_with(notes->collection, NULL, NULL, NULL), -EBUSY);
+    expect_message(steal_message(worker->runtime), "steal_reduce_with() from within a task");
     notes->through_seeder = steal_add(steal_seeder(worker->runtime), notes->collection, &task,
                                       sizeof(task));
 }

@@ -183,6 +183,7 @@ int ranks_meet(struct steal_runtime *runtime, enum call call, int64_t subject, i
         [CALL_MAX] = {"steal_max()", "counts"},
         [CALL_COLLECTION_CREATE] = {"steal_collection_create()", ""},
         [CALL_PROCESS] = {"steal_process()", "collections"},
+        [CALL_PROCESS_FOR] = {"steal_process_for()", "collections"},
         [CALL_REBALANCE] = {"steal_rebalance()", "collections"},
         [CALL_LEDGER_SAVE] = {"steal_ledger_save()", "collections"},
         [CALL_LEDGER_LOAD] = {"steal_ledger_load()", "collections"},
@@ -190,6 +191,7 @@ int ranks_meet(struct steal_runtime *runtime, enum call call, int64_t subject, i
         [CALL_REPORT] = {"steal_report()", "collections"},
         [CALL_TRACE_WRITE] = {"steal_trace_write()", ""},
         [CALL_REDUCE] = {"steal_reduce()", "collections"},
+        [CALL_REDUCE_WITH] = {"steal_reduce_with()", "collections"},
         [CALL_CHECKPOINT] = {"steal_checkpoint()", "collections"},
         [CALL_RUNTIME_DESTROY] = {"steal_runtime_destroy()", ""},
     };
@@ -200,7 +202,7 @@ int ranks_meet(struct steal_runtime *runtime, enum call call, int64_t subject, i
         return runtime_fail(runtime, -EBUSY, "%s from within a task", calls[call].name);
     if (status == 0)
         runtime_forget(runtime);
-    extremes_add(extremes, 0, call);
+    extremes_add(extremes, 0, call == CALL_PROCESS_FOR ? CALL_PROCESS : call);
     extremes_add(extremes, 1, subject);
     *failed = failure_of(runtime, status);
     result = ranks_max(runtime, extremes, ARRAY_COUNT(extremes));

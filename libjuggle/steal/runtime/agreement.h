@@ -30,6 +30,7 @@ enum call {
     CALL_MAX,
     CALL_COLLECTION_CREATE,
     CALL_PROCESS,
+    CALL_PROCESS_FOR, /* on some ranks, perhaps */
     CALL_REBALANCE,
     CALL_LEDGER_SAVE,
     CALL_LEDGER_LOAD,
@@ -37,6 +38,7 @@ enum call {
     CALL_REPORT,
     CALL_TRACE_WRITE,
     CALL_REDUCE,
+    CALL_REDUCE_WITH,
     CALL_CHECKPOINT,
     CALL_RUNTIME_DESTROY,
 };

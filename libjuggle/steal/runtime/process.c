@@ -352,7 +352,7 @@ static int process_finish(struct steal_collection *collection)
     return result;
 }
 
-static int process_until(struct steal_collection *collection, int64_t time_ns)
+static int process_until(struct steal_collection *collection, enum call call, int64_t time_ns)
 {
     struct unfinished unfinished __attribute__((cleanup(process_abandon))) = {NULL};
     struct steal_runtime *runtime;
@@ -364,7 +364,7 @@ static int process_until(struct steal_collection *collection, int64_t time_ns)
                  : runtime_fail(runtime, -EINVAL, "a time must not be negative: %" PRId64, time_ns);
     if (result == 0)
         result = broken_before(runtime);
-    result = ranks_meet(runtime, CALL_PROCESS, collection->id, result);
+    result = ranks_meet(runtime, call, collection->id, result);
     if (result == 0 && !collection->stopped)
         result = balance_as_due(collection);
     if (result < 0)
@@ -392,12 +392,12 @@ static int process_until(struct steal_collection *collection, int64_t time_ns)
 
 int steal_process(struct steal_collection *collection)
 {
-    return collection ? process_until(collection, INT64_MAX) : -EINVAL;
+    return collection ? process_until(collection, CALL_PROCESS, INT64_MAX) : -EINVAL;
 }
 
 int steal_process_for(struct steal_collection *collection, int64_t time_ns)
 {
-    return collection ? process_until(collection, time_ns) : -EINVAL;
+    return collection ? process_until(collection, CALL_PROCESS_FOR, time_ns) : -EINVAL;
 }
 
 int steal_cancel(struct steal_collection *collection)

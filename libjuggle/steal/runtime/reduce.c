@@ -232,6 +232,6 @@ int steal_reduce_with(struct steal_collection *collection, steal_combine *combin
     status = runtime_need(collection->runtime, (const void *)combine, "combine");
     if (status == 0)
         status = reduce_check(&reduce, result);
-    status = ranks_meet(collection->runtime, CALL_REDUCE, collection->id, status);
-    return status < 0 ? status : reduce_run(&reduce, -1, result);
+    status = ranks_meet(collection->runtime, CALL_REDUCE_WITH, collection->id, status);
+    return status < 0 ? status : reduce_run(&reduce, 0, result);
 }
