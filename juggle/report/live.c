@@ -56,15 +56,16 @@ static bool is_string(const char *capability)
 /* Whether it knows the VT100's regions, which terminals do that people use. */
 static bool is_able(int fd)
 {
-    const char *region, *save;
     int status;
 
     if (!isatty(fd) || setupterm(NULL, fd, &status) != OK)
         return false;
-    region = tigetstr("csr");
-    save = tigetstr("sc");
-    return is_string(region) && !strcmp(region, "\033[%i%p1%d;%p2%dr") && is_string(save) &&
-           !strcmp(save, SAVE);
+    const char *region = tigetstr("csr");
+    const char *save = tigetstr("sc");
+    const bool able = is_string(region) && !strcmp(region, "\033[%i%p1%d;%p2%dr") &&
+                      is_string(save) && !strcmp(save, SAVE);
+    del_curterm(cur_term);
+    return able;
 }
 
 int live_create(const char *tty, bool alone, struct live **result)
