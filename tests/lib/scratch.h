@@ -4,6 +4,7 @@
 #ifndef JUGGLE_TESTS_LIB_SCRATCH_H
 #define JUGGLE_TESTS_LIB_SCRATCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A new folder, for whoever calls alone. */
@@ -11,5 +12,9 @@ void scratch_folder(char *path, size_t size);
 
 /* Nothing is there yet. */
 void scratch_name(char *path, size_t size);
+
+/* Makes a locale of one category in the folder, as localedef(1) reads it, and takes it. False, with
+ * a word on it, where none can be made. */
+bool scratch_locale(const char *folder, int category, const char *definition);
 
 #endif

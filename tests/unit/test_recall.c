@@ -14,15 +14,19 @@
 static const struct steal_properties keyed = {
     .size = sizeof(struct steal_properties), .retain = STEAL_RETENTION_SEEDED, .key = lone_key};
 
+static void add(uint64_t first, uint64_t last)
+{
+    for (uint64_t task = first; task <= last; task++)
+        lone_add(task);
+}
+
 START_TEST(tasks_that_are_added_anew_are_known_by_their_keys)
 {
     lone_open(keyed);
     lone.factor_ns = 1000;
-    for (uint64_t task = 1; task <= 4; task++)
-        lone_add(task);
+    add(1, 4);
     lone_process();
-    for (uint64_t task = 3; task <= 6; task++)
-        lone_add(task);
+    add(3, 6);
     lone_add(3);
     ck_assert_int_eq(steal_rebalance(lone.collection, NULL), 0);
     lone_process();
@@ -43,11 +47,9 @@ START_TEST(a_process_that_balances_by_itself_knows_tasks_by_their_keys)
         properties.balance_if_it_pays = pays;
         lone_open(properties);
         lone.factor_ns = 1000;
-        for (uint64_t task = 1; task <= 4; task++)
-            lone_add(task);
+        add(1, 4);
         lone_process();
-        for (uint64_t task = 3; task <= 6; task++)
-            lone_add(task);
+        add(3, 6);
         lone_process();
         ck_assert_uint_eq(lone.count, 4);
         ck_assert_int_eq(lone_statistics().predicted_ns, 3000 + 4000);
