@@ -74,6 +74,15 @@ void distribute(struct policy *policy, struct plan *plan)
 
 /* ---- arrivals, lost processors ---- */
 
+/* Where masks are open nobody is pinned: it may be gone before the next look. */
+static void settle(struct policy *policy, int index, int processor, struct plan *plan)
+{
+    const struct domain *domain = &policy->domains[policy->processors[processor].domain];
+
+    plan_move(policy, plan, index, processor,
+              domain->juggle.rest.open ? SCOPE_DOMAIN : SCOPE_PROCESSOR);
+}
+
 void place_arrival(struct policy *policy, int index, struct plan *plan)
 {
     struct occupancy occupancy;
@@ -81,7 +90,7 @@ void place_arrival(struct policy *policy, int index, struct plan *plan)
     occupancy_now(policy, &occupancy);
     const int processor = occupancy_emptiest(policy, &occupancy, NOWHERE);
     if (processor != NOWHERE)
-        plan_move(policy, plan, index, processor, SCOPE_PROCESSOR);
+        settle(policy, index, processor, plan);
 }
 
 /* Stays in the domain while it has a processor left. With no processor anywhere threads stay where
@@ -100,7 +109,7 @@ void evacuate(struct policy *policy, int lost, struct plan *plan)
         const int processor = occupancy_emptiest(policy, &occupancy, domain);
         if (processor == NOWHERE)
             return;
-        plan_move(policy, plan, policy->processors[lost].head, processor, SCOPE_PROCESSOR);
+        settle(policy, policy->processors[lost].head, processor, plan);
     }
 }
 
