@@ -61,8 +61,6 @@ double policy_scan(const char *name, double value);
 /* Where phases differ, there are so many turns in each: what a move loses of a cache is small
  * beside the time until the next one. */
 #define IRREGULAR_PARTS TUNED("IRREGULAR_PARTS", 12)
-/* So many turns in a row that moved nobody make the next one come later by an interval. */
-#define STILL_TURNS TUNED("STILL_TURNS", 8)
 /* Levels that differ by less are equal, where at most two threads share a processor. */
 #define NOISE_NS TUNED("NOISE_NS", 250 * NSEC_PER_USEC)
 
@@ -77,8 +75,8 @@ double policy_scan(const char *name, double value);
 #define MOMENT_NS    (SHORT_PHASE_NS / MOMENT_PARTS)
 /* Turns in a row that must have shown short phases. */
 #define SHORT_TURNS TUNED("SHORT_TURNS", 16)
-/* The share of a processor that other programs may use while it still counts as free of them. */
-#define DISTURBED_MAX TUNED("DISTURBED_MAX", RATE_ONE / 20)
+/* A thread that waits for a processor for less than this part of the time has none to share. */
+#define WAITS_PARTS TUNED("WAITS_PARTS", 20)
 
 /* ---- experiments ---- */
 

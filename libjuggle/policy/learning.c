@@ -231,20 +231,23 @@ static int64_t awake_share(const struct thread *thread)
     return thread->elapsed_ns > 0 ? share_of(awake_ns, thread->elapsed_ns) : 0;
 }
 
-/* Whether many threads wait for others that do not; who reports may burn the difference. */
+/* Whether many threads wait for others that do not; who reports may burn the difference. Who hardly
+ * runs waits for something else. */
 static bool is_suspicious(const struct policy *policy, const struct domain *domain)
 {
     int64_t most = 0;
-    int waiting_count = 0;
+    int awake_count = 0, waiting_count = 0;
 
     FOR_EACH_THREAD_OF(policy, domain, thread)
         most = max_i64(most, awake_share(thread));
     FOR_EACH_THREAD_OF(policy, domain, thread) {
+        const int64_t share = awake_share(thread);
         if (thread->reports)
             return true;
-        waiting_count += most - awake_share(thread) > SUSPICIOUS;
+        awake_count += share > SUSPICIOUS;
+        waiting_count += share > SUSPICIOUS && share < most - SUSPICIOUS;
     }
-    return waiting_count > 0 && WAITING_PARTS * waiting_count >= domain->threads_count;
+    return waiting_count > 0 && WAITING_PARTS * waiting_count >= awake_count;
 }
 
 bool learning_wants_phases(const struct policy *policy, struct domain *domain, int64_t now_ns)

@@ -18,17 +18,22 @@ enum { SHORT_LOOKS = 24 };
 
 /* ---- nobody shares ---- */
 
-/* No processor holds two threads, or one beside other programs. */
-static bool nobody_shares(const struct policy *policy, const struct domain *domain)
+static bool somebody_waits(const struct policy *policy, const struct domain *domain)
 {
-    FOR_EACH_PROCESSOR_OF(domain, index) {
-        const struct processor_state *processor = &policy->processors[index];
-        if (processor->online && (processor->threads_count > 1 ||
-                                  (processor->juggle.duty.count &&
-                                   processor->juggle.capacity < RATE_ONE - DISTURBED_MAX)))
-            return false;
-    }
-    return true;
+    FOR_EACH_THREAD_OF(policy, domain, thread)
+        if (thread->wait_ns > thread->elapsed_ns / WAITS_PARTS)
+            return true;
+    return false;
+}
+
+/* For a while, as threads that all sleep at a barrier do not wait for a processor either. */
+static bool nobody_shares(const struct policy *policy, struct domain *domain, int64_t now_ns)
+{
+    struct juggle_rest *rest = &domain->juggle.rest;
+
+    if (somebody_waits(policy, domain))
+        rest->shared_ns = now_ns;
+    return !rest->shared_ns || now_ns - rest->shared_ns > LOOK_NS;
 }
 
 /*
@@ -129,7 +134,7 @@ static bool too_short(const struct policy *policy, struct domain *domain)
 static enum period_reason plain_reason(const struct policy *policy, struct domain *domain,
                                        int64_t now_ns)
 {
-    if (slots_alike(policy, domain) && nobody_shares(policy, domain) &&
+    if (slots_alike(policy, domain) && nobody_shares(policy, domain, now_ns) &&
         !learning_wants_phases(policy, domain, now_ns))
         return PERIOD_RESTING;
     if (does_more_open(policy, domain))

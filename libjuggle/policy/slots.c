@@ -189,13 +189,11 @@ void slots_update(struct policy *policy, struct domain *domain)
 /* ---- whether slots differ ---- */
 
 /* By the machine alone: what other programs take may be chance. */
-static int64_t bare_slot(const struct policy *policy, int processor)
+static int64_t bare_power(const struct policy *policy, int processor)
 {
-    const bool beside = sibling_runs(policy, processor, true);
-
-    return scaled(slots_processor_rate(policy, processor),
-                  beside ? slots_smt_rate(policy, processor) : RATE_ONE) /
-           max_i64(policy->processors[processor].threads_count, 1);
+    return scaled(slots_processor_rate(policy, processor), sibling_runs(policy, processor, true)
+                                                               ? slots_smt_rate(policy, processor)
+                                                               : RATE_ONE);
 }
 
 bool slots_alike(const struct policy *policy, const struct domain *domain)
@@ -203,7 +201,7 @@ bool slots_alike(const struct policy *policy, const struct domain *domain)
     int64_t slowest = INT64_MAX, fastest = 0;
 
     FOR_EACH_PROCESSOR_OF(domain, processor) {
-        const int64_t rate = bare_slot(policy, processor);
+        const int64_t rate = bare_power(policy, processor);
         if (!policy->processors[processor].online)
             continue;
         if (policy->processors[processor].threads_count)

@@ -40,10 +40,11 @@ struct juggle_processor {
 };
 
 struct juggle_rest {
-    bool open;       /* the masks of the domain's threads */
-    int short_count; /* turns that showed short phases */
-    int looks_left;  /* of the rest from them */
-    bool moments;    /* threads ran for a moment at a time when it began */
+    bool open;         /* the masks of the domain's threads */
+    int short_count;   /* turns that showed short phases */
+    int looks_left;    /* of the rest from them */
+    bool moments;      /* threads ran for a moment at a time when it began */
+    int64_t shared_ns; /* when somebody waited for a processor last; 0: never */
 };
 
 /* Experiments with open masks: what they compare is the work of all threads. */
@@ -79,7 +80,6 @@ struct juggle_domain {
     int regular_count;     /* how often it was seen to be so; 0: it may be chance */
     int64_t odd_ns;        /* the last that was not so, seen or suspected; 0: none of late */
     bool suspected;        /* a barrier since the last one that was seen */
-    int64_t still_count;   /* turns in a row that moved nobody */
 };
 
 /* Private to paper.c: the ring's next thread to look at on a processor. */
