@@ -18,6 +18,7 @@ HAVE_OPENMPI  := $(call have,ompi-c)
 HAVE_MPICH    := $(call have,mpich)
 HAVE_LIBOMP   := $(lastword $(wildcard /usr/lib/llvm-*/lib/libomp.so))
 HAVE_OMPT     := $(lastword $(wildcard /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h))
+HAVE_SLURM    := $(if $(wildcard /usr/include/slurm/spank.h),1)
 
 PACKAGES := $(call pick,JANSSON,jansson) $(call pick,HWLOC,hwloc) $(call pick,NL,libnl-genl-3.0) $(call pick,NUMA,numa) \
             $(call pick,NCURSES,ncursesw) $(call pick,SYSTEMD,libsystemd) $(call pick,INIH,inih)

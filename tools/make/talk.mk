@@ -18,6 +18,7 @@ config: ## what was found on this machine, and what a missing library costs
 	$(call report,MPICH,libmpich-dev,no stealing runtime for MPICH)
 	$(call report,BLAS,libopenblas-serial-dev,no scf and no tce)
 	$(call report,OMPT,libomp-dev,threads of libomp do not tell that they wait)
+	$(call report,SLURM,libslurm-dev,no plugin for Slurm)
 	$(call report,CHECK,check,no tests)
 report = @printf '  %-8s %s\n' $(1) '$(if $(HAVE_$(1)),found,missing ($(2)): $(3))'
 

@@ -241,4 +241,4 @@ TEST_PROGRAMS     := \
 MPI_TEST_PROGRAMS := tests/mpi/cost.c tests/mpi/ensemble.c tests/mpi/features.c tests/mpi/iterate.c tests/mpi/lives.c tests/mpi/manners.c tests/mpi/mismatch.c tests/mpi/resume.c tests/mpi/waits.c tests/mpi/walk.c
 
 # These look at the sources and at what was built.
-HOUSE_TESTS := tests/house/circles tests/house/claims tests/house/completions tests/house/foreign tests/house/include-law tests/house/mechanisms tests/house/optional tests/house/options tests/house/packaging tests/house/promises tests/house/purity tests/house/readme tests/house/setup tests/house/sources tests/house/spack tests/house/words
+HOUSE_TESTS := tests/house/circles tests/house/claims tests/house/completions tests/house/foreign tests/house/include-law tests/house/mechanisms tests/house/optional tests/house/options tests/house/packaging tests/house/promises tests/house/purity tests/house/readme tests/house/rooms tests/house/setup tests/house/sources tests/house/spack tests/house/words
