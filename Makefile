@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Juggle. `make help` lists the targets, `make config` what was found; `make V=1` shows the commands.
 #
-# Every source file is named in tools/make: a new file goes into the list of its room in rooms.mk, a new program into
-# programs.mk, a new test into tests.mk.
+# A source file belongs to the room in whose folder it lies, and a test is what is called test_NAME: tools/make/rooms.mk, tests.mk. A new
+# program goes into programs.mk.
 
 .DEFAULT_GOAL := all
 

@@ -8,6 +8,9 @@ so_names   = $(1).so.$(SOVERSION) $(1).so.$(SOMAJOR) $(1).so
 # Makes calls of a program fail: not beside a sanitizer, which stands in their way, too.
 FAIL     := $(if $(SAN),,$(BUILD)/tests/lib/fail.so)
 CORE     := $(BUILD)/lib/libjuggle-core.a
+# What consists of a room's files is made again when there are others, or when these rules change.
+ROOMS    := $(MAKEFILE_LIST) $(BUILD)/sources
+$(BUILD)/sources: CONTENT := $(CORE_SRC) $(STEAL_MPI_SRC) $(TEST_LIB_SRC)
 ifeq ($(MAKECMDGOALS),check-threads)
 # What its tests see: neither the service nor what has no threads is built for them.
 CORE     := $(BUILD)/lib/libjuggle-threads.a
@@ -46,11 +49,11 @@ testable:
 	$(if $(and $(HAVE_JANSSON),$(HAVE_CHECK)),,@echo 'there are no tests, as $(call pick,JANSSON,check,libjansson-dev) is missing: make config tells more' >&2; exit 1)
 .PHONY: testable
 
-# Objects depend on the flags, templates on the paths: these files change only when their content does.
+# Objects depend on the flags, templates on the paths, archives on what there is: these files change only when their content does.
 $(BUILD)/flags: CONTENT = $(CC) $(filter-out $(WERROR),$(ALL_CFLAGS)) $(ALL_LDFLAGS)
 $(BUILD)/paths: CONTENT = $(foreach name,$(TEMPLATE_NAMES),$(name)=$($(name)))
-$(BUILD)/flags $(BUILD)/paths: FORCE
-	$(Q)mkdir -p $(@D); echo '$(CONTENT)' | cmp -s - $@ || echo '$(CONTENT)' >$@
+$(BUILD)/flags $(BUILD)/paths $(BUILD)/sources: FORCE
+	@mkdir -p $(@D); echo '$(CONTENT)' | cmp -s - $@ || echo '$(CONTENT)' >$@
 
 $(BUILD)/%: %.in $(BUILD)/paths
 	$(call say,MAKE,$@)
@@ -65,11 +68,11 @@ $(BUILD)/tests/lib/fail.so: $(addprefix $(BUILD)/obj/,tests/lib/fail.o tests/lib
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -shared $(ALL_LDFLAGS) -o $@ $^ -ldl
 
-$(BUILD)/lib/%.a: $(MAKEFILE_LIST)
+$(BUILD)/lib/%.a: $(ROOMS)
 	$(call say,AR,$@)
 	$(Q)mkdir -p $(@D) && rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
-$(BUILD)/lib/%.so.$(SOVERSION): $(MAKEFILE_LIST)
+$(BUILD)/lib/%.so.$(SOVERSION): $(ROOMS)
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -shared $(ALL_LDFLAGS) $(if $(SAN),,-Wl$(comma)-z$(comma)defs) \
 	    -Wl,-soname,$(notdir $*).so.$(SOMAJOR) -Wl,--version-script=$(filter %.map,$^) \
@@ -92,7 +95,7 @@ define public_archive
 	$(Q)mkdir -p $(@D) && rm -f $@ && $(CC) $(NOW) -r -nostdlib -o $@.o $(filter %.o,$^) && \
 	    $(OBJCOPY) --wildcard --keep-global-symbol='$(1)_*' $@.o && $(AR) rcs $@ $@.o && rm $@.o
 endef
-$(BUILD)/lib/libjuggle.a: $(LIBJUGGLE_OBJ) $(MAKEFILE_LIST)
+$(BUILD)/lib/libjuggle.a: $(LIBJUGGLE_OBJ) $(ROOMS)
 	$(call public_archive,juggle)
 $(BUILD)/lib/libjuggle.so.$(SOVERSION): $(LIBJUGGLE_OBJ) libjuggle/libjuggle.map
 
@@ -117,7 +120,7 @@ $(BUILD)/obj/$(1)/%.o: %.c $(BUILD)/flags
 	$(Q)mkdir -p $$(@D) && $(CC) $(ALL_CFLAGS) $$($$*_CFLAGS) $($(1)_CFLAGS) -MMD -MP -c -o $$@ $$<
 
 $(BUILD)/lib/$(1)/libjuggle-steal-core.a: $(call flavor_obj,$(1),$(STEAL_MPI_SRC)) $(LIBSTEAL_OBJ)
-$(BUILD)/lib/$(1)/libjuggle-steal.a: $(call flavor_obj,$(1),$(STEAL_MPI_SRC)) $(LIBSTEAL_OBJ) $(MAKEFILE_LIST)
+$(BUILD)/lib/$(1)/libjuggle-steal.a: $(call flavor_obj,$(1),$(STEAL_MPI_SRC)) $(LIBSTEAL_OBJ) $(ROOMS)
 	$$(call public_archive,steal)
 $(BUILD)/lib/$(1)/libjuggle-steal.so.$(SOVERSION): SO_LIBS = $($(1)_LIBS)
 $(BUILD)/lib/$(1)/libjuggle-steal.so.$(SOVERSION): $(call flavor_obj,$(1),$(STEAL_MPI_SRC)) \
