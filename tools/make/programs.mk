@@ -54,7 +54,7 @@ ubench-libomp_LIBS := $(HAVE_LIBOMP)
 # What tools/bench/begin runs.
 late-crew_SRC := tools/bench/programs/late.c
 
-# What tools/bench/real runs, beside programs of the distribution.
+# Programs of tools/bench/programs/loops.txt.
 real-openmp_SRC  := tools/bench/programs/openmp.c tools/bench/programs/kernels.c
 real-openmp_LIBS := -fopenmp
 tools/bench/programs/openmp_CFLAGS := -fopenmp

@@ -58,7 +58,7 @@ class Program:
 
     def missing(self, values):
         """What of it is not installed, or None."""
-        for name in self.needs or [self.words(values)[0]]:
+        for name in [self.filled(need, values) for need in self.needs] or [self.words(values)[0]]:
             if not (shutil.which(name, path=PATH) or "/" in name and os.path.exists(name)):
                 return os.path.basename(name)
         return None

@@ -4,10 +4,12 @@
 import ctypes
 import os
 import re
+import shlex
 import shutil
 import struct
 from dataclasses import dataclass, field
 
+from matrix import UsageError
 from proof.programs import PATH
 
 SYS_SETATTR, SYS_GETATTR = {"x86_64": (314, 315), "aarch64": (274, 275)}.get(os.uname().machine, (None, None))
@@ -111,12 +113,19 @@ class Rivals:
         }
         self.slices_stay = {slice_ns: slice_stays(slice_ns) for slice_ns in (SHORT_SLICE_NS, LONG_SLICE_NS)}
 
+    def add(self, text):
+        """One more, as NAME=COMMAND."""
+        name, _, command = text.partition("=")
+        if not name.isidentifier() or not command or name in self.table:
+            raise UsageError(f"--with '{text}': expected a new NAME=COMMAND")
+        first, *more = shlex.split(command)
+        words = [os.path.abspath(first) if "/" in first else first, *more]
+        self.table[name] = (command, lambda _program, setting: Launch(
+            setting.threads, [word.replace("{n}", str(setting.threads)) for word in words]))
+
     def launch(self, name, program, setting):
         """A Launch, or in words why there is none."""
         return self.table[name][1](program, setting)
-
-    def of(self, program, setting, chosen):
-        return [name for name in self.table if name in chosen and isinstance(self.launch(name, program, setting), Launch)]
 
     def kernel(self, _program, setting):
         return Launch(setting.threads)
@@ -125,9 +134,10 @@ class Rivals:
         return Launch(setting.threads, [self.juggle, "--service", "never", "-q", "-n", str(setting.threads), "--"])
 
     def fit(self, program, setting):
-        if program.threads != "variable":
-            return "the program is told its threads by itself"
-        return Launch(setting.threads, [self.juggle, "--service", "never", "-q", "--fit", "--"], unset=("OMP_NUM_THREADS",))
+        variables = [name for name, value in program.variables.items() if name.endswith("_NUM_THREADS") and "{n}" in value]
+        if program.threads == "ranks" or "{n}" in program.command or not (variables or program.threads == "variable"):
+            return "no variable alone tells the program its threads"
+        return Launch(setting.threads, [self.juggle, "--service", "never", "-q", "--fit", "--"], unset=("OMP_NUM_THREADS", *variables))
 
     def fewer(self, program, setting):
         if setting.threads <= self.m or program.threads == "none":
