@@ -21,13 +21,6 @@ TIMEOUT_FACTOR, TIMEOUT_S, KILL_AFTER_S = 15, 20, 3
 # Shares of the machine's CPU time that count as a disturbance; /proc/stat errs by a few ticks.
 FOREIGN_MAX, STEAL_MAX = 0.03, 0.03
 HOG_NICE = (0, -3)
-ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
-
-def on_signals_that_end(action=signal.default_int_handler):
-    """By default each is a KeyboardInterrupt; in the background of a script SIGINT would be ignored."""
-    for number in ENDING:
-        signal.signal(number, action)
 
 
 def clean_environment():
