@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the runs say: medians, spread, ratios, the verdict on each goal; table, JSON and plot."""
+"""What the runs say: medians, spread, ratios, the verdict on each goal; table and JSON."""
 
 import json
-import math
-import shutil
-import subprocess
 from dataclasses import dataclass
 from statistics import geometric_mean, median
 
-from matrix import BARRIERS, Cell, duration_text
+from matrix import Cell, duration_text
 from runner import disturbed
 
 USEC, MSEC = 10**3, 10**6
@@ -254,7 +251,7 @@ def text_of(about, rows, goals, launchers, judged, failures):
     return "\n\n".join(parts) + "\n"
 
 
-# ---- JSON, plot ----
+# ---- JSON ----
 
 def write_json(path, about, rows, goals, failures):
     document = {
@@ -278,39 +275,3 @@ def write_json(path, about, rows, goals, failures):
     with open(path, "w", encoding="utf-8") as out:
         json.dump(document, out, indent=1)
         out.write("\n")
-
-
-def plot_script(rows, launchers, path):
-    """One panel per barrier and number of threads: time over ideal, by phase length."""
-    panels = sorted({(row.cell.n, row.cell.barrier) for row in rows},
-                    key=lambda panel: (panel[0], (*BARRIERS, "libomp").index(panel[1])))
-    columns = min(len(panels), len(BARRIERS))
-    lines_count = math.ceil(len(panels) / columns)
-    script = [f"set terminal svg size {320 * columns},{260 * lines_count} background 'white'",
-              f"set output '{path}'", f"set multiplot layout {lines_count},{columns}",
-              "set logscale x", "set yrange [0.95:*]", "set grid", "set key top right",
-              "set xlabel 'e (ms)'", "set ylabel 'time / (e n/m)'"]
-    for n, barrier in panels:
-        script.append(f"set title '{n} threads, {barrier}'")
-        curves, data = [], []
-        for name in columns_of(rows, launchers):
-            points = sorted((row.cell.phase_ns / MSEC, row.series[name].over_ideal) for row in rows
-                            if (row.cell.n, row.cell.barrier) == (n, barrier)
-                            and name in row.series)
-            if points:
-                curves.append(f"'-' with linespoints title '{name}'")
-                data += [f"{x} {y}" for x, y in points] + ["e"]
-        script += ["plot " + ", ".join(curves), *data]
-    return "\n".join([*script, "unset multiplot", ""])
-
-
-def write_plot(path, rows, launchers):
-    """Draws the matrix; returns why not, or None."""
-    rows = [row for row in rows if row.cell.scene == "matrix"]
-    if not rows:
-        return "the matrix was not measured"
-    if not shutil.which("gnuplot"):
-        return "gnuplot is not installed"
-    done = subprocess.run(["gnuplot"], input=plot_script(rows, launchers, path), text=True,
-                          capture_output=True, check=False)
-    return done.stderr.strip().splitlines()[-1] if done.returncode else None
