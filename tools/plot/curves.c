@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* theory-curves: the theoretical lines of the paper's figures, and of unequal processors, for
- * gnuplot. One block a line, headed by its title; two blank lines between blocks. */
+/* theory-curves: the theoretical lines of the paper's figures, for gnuplot. One block a line,
+ * headed by its title; two blank lines between blocks. */
 #include "libjuggle/theory/prediction.h"
 #include "cli/options.h"
 
@@ -210,93 +210,19 @@ static void figure_21(void)
     lines_of_pairs(pairs, ARRAY_COUNT(pairs), &grid, migrations_per_second);
 }
 
-/* ---- unequal processors ---- */
-
-static double unequal_speedup(const struct unequal_machine *machine, int n)
-{
-    struct theory_case app = section_5;
-    struct prediction prediction;
-
-    app.n = n;
-    app.m = machine->processors_count;
-    if (prediction_make_unequal(&app, machine, &prediction))
-        abort(); /* every case is one of those below */
-    return prediction.upper_bound_speedup;
-}
-
-static void add_cores(struct unequal_machine *machine, int count, double speed, int width)
-{
-    for (int i = 0; i < count; i++)
-        if (unequal_machine_add(machine, speed, width))
-            abort();
-}
-
-/* A thread for each of p fast processors and e slow ones, over the speed of the slow ones. */
-static void figure_kinds(void)
-{
-    static const struct mix {
-        int p, e;
-    } mixes[] = {{8, 4}, {4, 4}, {6, 8}, {2, 8}};
-    enum { STEPS = 90 };
-
-    for (size_t i = 0; i < ARRAY_COUNT(mixes); i++) {
-        char title[32];
-
-        snprintf(title, sizeof(title), "(%d,%d)", mixes[i].p, mixes[i].e);
-        start_line(title);
-        for (int step = STEPS / 9; step <= STEPS; step++) {
-            const double speed = (double)step / STEPS;
-            struct unequal_machine machine;
-
-            unequal_machine_begin(1, &machine);
-            add_cores(&machine, mixes[i].p, 1, 1);
-            add_cores(&machine, mixes[i].e, speed, 1);
-            point(speed, unequal_speedup(&machine, mixes[i].p + mixes[i].e));
-        }
-    }
-}
-
-/* Eight cores of two processors each, over the number of threads. */
-static void figure_siblings(void)
-{
-    static const double factors[] = {0.55, 0.62, 0.7, 0.8};
-    enum { CORES = 8 };
-
-    for (size_t i = 0; i < ARRAY_COUNT(factors); i++) {
-        struct unequal_machine machine;
-        char title[32];
-
-        snprintf(title, sizeof(title), "%g", factors[i]);
-        start_line(title);
-        unequal_machine_begin(factors[i], &machine);
-        add_cores(&machine, CORES, 1, 2);
-        for (int n = CORES; n <= 2 * CORES; n++)
-            point(n, unequal_speedup(&machine, n));
-    }
-}
-
 /* ---- the program ---- */
 
 static const struct figure {
     const char *name;
     void (*print)(void);
 } figures[] = {
-    {"fig09", figure_9},
-    {"fig10", figure_10},
-    {"fig11", figure_11},
-    {"fig12", figure_12},
-    {"fig13", figure_13},
-    {"fig15", figure_15},
-    {"fig17", figure_17},
-    {"fig21", figure_21},
-    {"unequal-kinds", figure_kinds},
-    {"unequal-siblings", figure_siblings},
+    {"fig09", figure_9},  {"fig10", figure_10}, {"fig11", figure_11}, {"fig12", figure_12},
+    {"fig13", figure_13}, {"fig15", figure_15}, {"fig17", figure_17}, {"fig21", figure_21},
 };
 
 static int option_figure(const char *text, void *target, const char **expected)
 {
-    *expected = "a figure with theoretical lines, fig09 to fig13, fig15, fig17, fig21, "
-                "unequal-kinds or unequal-siblings";
+    *expected = "a figure with theoretical lines, fig09 to fig13, fig15, fig17 or fig21";
     for (size_t i = 0; i < ARRAY_COUNT(figures); i++) {
         if (strcmp(text, figures[i].name))
             continue;
@@ -319,7 +245,7 @@ static const struct option_spec options[] = {
 static const struct command_spec command = {
     .name = "theory-curves",
     .synopsis = "--figure NAME",
-    .summary = "Prints the theoretical lines of a figure, most of them the paper's.",
+    .summary = "Prints the theoretical lines of a figure of the paper.",
     .options = options,
 };
 
