@@ -67,6 +67,5 @@ include tools/make/rules.mk
 include tools/make/install.mk
 include tools/make/check.mk
 include tools/make/package.mk
-include tools/make/lab.mk
 include tools/make/talk.mk
 -include $(OBJ:.o=.d)

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-SET ?= quick
+# What else stands in the line of a command is in the environment of what it calls.
 figures: all ## regenerate the papers' figures in $(BUILD)/figures (SET=full: fewer points on stealing, much larger, an hour or two)
-	$(Q)BUILD='$(BUILD)' SET='$(SET)' tools/plot/figures
+	$(Q)BUILD='$(BUILD)' tools/plot/figures
+
+lab: all ## real kernels on virtual machines of 2 to 32 processors (SCENARIO= MACHINE= KERNEL= POLICY= choose; first tools/lab/setup)
+	$(Q)BUILD='$(BUILD)' tools/lab/lab
 
 clean: ## remove what was built
 	$(Q)rm -rf $(BUILD)
@@ -27,6 +30,6 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/\1 \2/p' Makefile tools/make/*.mk | \
 	    while read -r name what; do printf '  %-14s %s\n' "$$name" "$$what"; done
 
-.PHONY: all everything install uninstall bench check check-core check-fast check-install check-live check-man check-measure check-mpi check-quick check-threads check-unit fuzz $(addprefix fuzz-,$(FUZZERS)) lint lab figures clean config help FORCE
+.PHONY: all everything install uninstall bench check check-core check-fast check-house check-install check-live check-man check-measure check-mpi check-quick check-service check-threads check-unit fuzz $(addprefix fuzz-,$(FUZZERS)) lint lab figures clean config help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
