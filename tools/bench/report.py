@@ -60,12 +60,12 @@ class Row:
     def over_ideal(self, name):
         return self.series[name].over_ideal if name in self.series else None
 
-    def ratio(self, name, base="kernel"):
-        """Of runs of the same round, where there are: the machine's speed drifts from round to round.
+    def ratio(self, name):
+        """Over the kernel, of runs of the same round, where there are: the machine's speed drifts from round to round.
         Over the ideal of each, as the kernel's may be shorter."""
-        if name not in self.series or base not in self.series:
+        if name not in self.series or "kernel" not in self.series:
             return None
-        ours, theirs = self.series[name], self.series[base]
+        ours, theirs = self.series[name], self.series["kernel"]
         of_round = {run["round"]: run["elapsed_ns"] / run["ideal_ns"] for run in theirs.quiet}
         return median([run["elapsed_ns"] / run["ideal_ns"] / of_round[run["round"]]
                        for run in ours.quiet if run["round"] in of_round]
@@ -87,7 +87,7 @@ def rows_of(results):
     return rows
 
 
-# ---- goals ----
+# ---- goals, of juggle ----
 
 @dataclass
 class Goal:
@@ -115,19 +115,27 @@ def collect(rows, measure):
     return [(value, row) for row in rows if (value := measure(row)) is not None]
 
 
-def variation_ratio(row, judged):
-    if judged not in row.series or "kernel" not in row.series or len(row.series[judged].quiet) < 3:
+def to_kernel(row):
+    return row.ratio("juggle")
+
+
+def to_ideal(row):
+    return row.over_ideal("juggle")
+
+
+def variation_ratio(row):
+    if to_kernel(row) is None or len(row.series["juggle"].quiet) < 3:
         return None
-    return row.series[judged].variation / max(row.series["kernel"].variation, 1e-9)
+    return row.series["juggle"].variation / max(row.series["kernel"].variation, 1e-9)
 
 
-def own_cost(row, judged):
-    if judged not in row.series or "kernel" not in row.series:
+def own_cost(row):
+    if to_kernel(row) is None:
         return None
-    return row.series[judged].overhead_share - row.series["kernel"].overhead_share
+    return row.series["juggle"].overhead_share - row.series["kernel"].overhead_share
 
 
-def goals_of(rows, judged):
+def goals_of(rows):
     def scene(name):
         return [row for row in rows if row.cell.scene == name]
 
@@ -137,15 +145,10 @@ def goals_of(rows, judged):
 
     def ideal(low_ms, high_ms):
         return collect([row for row in scene("matrix")
-                        if low_ms * MSEC <= row.cell.phase_ns <= high_ms * MSEC],
-                       lambda row: row.over_ideal(judged))
-
-    def to_kernel(row):
-        return row.ratio(judged)
+                        if low_ms * MSEC <= row.cell.phase_ns <= high_ms * MSEC], to_ideal)
 
     def spinning(phase_ns):
-        return collect([row for row in scene("spin") if row.cell.phase_ns == phase_ns],
-                       lambda row: row.over_ideal(judged))
+        return collect([row for row in scene("spin") if row.cell.phase_ns == phase_ns], to_ideal)
 
     spin_goals = [Goal(f"of the ideal time, spinning: {duration_text(phase_ns)}", limit,
                        spinning(phase_ns)) for phase_ns, limit in SPIN_LIMITS.items()]
@@ -159,18 +162,15 @@ def goals_of(rows, judged):
         Goal("of the ideal time: 30 ms", 1.06, ideal(30, 30)),
         Goal("of the ideal time: 10 ms", 1.10, ideal(10, 10)),
         Goal("of the kernel's time beside two hogs", 0.85, collect(scene("hogs"), to_kernel)),
-        Goal("of the kernel's variation beside two hogs", 0.5,
-             collect(scene("hogs"), lambda row: variation_ratio(row, judged))),
+        Goal("of the kernel's variation beside two hogs", 0.5, collect(scene("hogs"), variation_ratio)),
         Goal("two programs at once: neither slower than under the kernel", 1.0,
              collect(scene("pair"), to_kernel)),
         Goal("MPI ranks: never slower than the kernel", 1.02, collect(scene("mpi"), to_kernel)),
-        Goal("own cost, of one processor", 0.01,
-             collect(scene("matrix"), lambda row: own_cost(row, judged))),
+        Goal("own cost, of one processor", 0.01, collect(scene("matrix"), own_cost)),
         *spin_goals,
-        Goal("of the undisturbed time beside a busy loop", BESIDE_LIMIT,
-             collect(scene("beside"), lambda row: row.over_ideal(judged))),
+        Goal("of the undisturbed time beside a busy loop", BESIDE_LIMIT, collect(scene("beside"), to_ideal)),
         Goal("of the kernel's time, spinning or beside a busy loop", 1.0,
-             collect(scene("spin") + scene("beside"), lambda row: row.ratio(judged, "kernel"))),
+             collect(scene("spin") + scene("beside"), to_kernel)),
     ]
 
 
@@ -237,14 +237,14 @@ def goals_table(goals):
     return markdown(header, body)
 
 
-def text_of(about, rows, goals, launchers, judged, failures):
+def text_of(about, rows, goals, launchers, failures):
     parts = [f"{about['processors']} processors, {about['model']}, Linux {about['kernel']}, "
              f"profile {about['profile']}, {about['date']}.\n"
              "Each time is over e*n/m measured in the same run: the median of the rounds, "
              "± half the range, without the disturbed ones. * all were disturbed. "
              "own: the kernel, waiting as the OpenMP runtime does by default.",
              results_table(rows, launchers)]
-    if judged in launchers:
+    if "juggle" in launchers:
         parts.append(goals_table(goals))
     if failures:
         parts.append("\n".join(failures))
