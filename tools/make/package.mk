@@ -14,7 +14,8 @@ name_asked  = sed -e 's|@MAINTAINER@|$(call literally,$(PACKAGER))|' -e '$(if $(
 EPOCH        = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y libjuggle/ground/version.h))
 ARCHIVE     := juggle-$(VERSION)
 list_sources = if git ls-files >/dev/null 2>&1; then git ls-files --cached --others --exclude-standard; \
-               else find . \( -path './build*' -o -path ./.git \) -prune -o ! -type d -printf '%P\n'; fi | while read -r file; do [ ! -e "$$file" ] || echo "$$file"; done
+               else find . \( -path './build*' -o -path ./.git \) -prune -o ! -type d -printf '%P\n'; fi | \
+               grep -v '^$(patsubst ./%,%,$(BUILD:%/=%))/' | while read -r file; do [ ! -e "$$file" ] || echo "$$file"; done
 
 dist: ## the archive of the sources: BUILD/juggle-VERSION.tar.xz
 	$(Q)mkdir -p $(BUILD) && $(list_sources) | LC_ALL=C sort | tar --create --format=gnu --no-recursion --files-from=- --transform='s|^|$(ARCHIVE)/|' \
