@@ -101,3 +101,20 @@ def await_end(child, limit_s):
         child.returncode = status  # nobody else is to wait for it
         cpu_s += bury()
     return status if in_time else None, cpu_s, ended_s
+
+
+def outputs(commands, limit_s, **more):
+    """What commands print that run beside each other. If one of them fails or takes longer, nothing of them is left."""
+    running = [start(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, **more) for command in commands]
+    try:
+        printed = [child.communicate(timeout=limit_s)[0] for child in running]
+    except BaseException:
+        bury()
+        for child in running:
+            child.stdout.close()
+            child.returncode = -signal.SIGKILL  # it has been waited for
+        raise
+    for child in running:
+        if child.returncode:
+            raise subprocess.CalledProcessError(child.returncode, child.args)
+    return printed
