@@ -248,6 +248,7 @@ START_TEST(instructions_of_all_kinds_have_their_lengths)
         {6, {0x69, 0xc0, 0x00, 0x01, 0x02, 0x03}},
         {3, {0x6b, 0xc0, 0x05}},
         {5, {0x66, 0x81, 0xc0, 0x00, 0x01}},
+        {7, {0x66, 0x48, 0x3d, 0x00, 0x01, 0x02, 0x03}}, /* as wide as its last prefix says */
         {8, {0xc7, 0x44, 0x24, 0x08, 0x00, 0x01, 0x02, 0x03}},
         {3, {0xf6, 0xc1, 0x01}},
         {2, {0xf6, 0xd9}},
@@ -273,6 +274,9 @@ START_TEST(instructions_of_all_kinds_have_their_lengths)
         const uint8_t *code = instructions[i].code;
         const size_t length = instructions[i].length;
         ck_assert_uint_eq(spin_instruction_length(code, sizeof(instructions[i].code)), length);
+        struct spin_effect effect;
+        const size_t known = spin_instruction_at(code, sizeof(instructions[i].code), &effect);
+        ck_assert(known == 0 || known == length);
         for (size_t left = 0; left < length; left++)
             ck_assert_uint_eq(spin_instruction_length(code, left), 0);
     }
