@@ -63,7 +63,6 @@ extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (
 
 static _Atomic bool hands_off;
 static _Atomic int inside_count; /* handlers */
-static _Atomic uint64_t masks;   /* of the signals whose handlers would block SIGTRAP */
 
 /* ---- what stands behind ---- */
 
@@ -129,6 +128,7 @@ static int handler_set(int signal, action_handler handler, const struct sigactio
 
     action.sa_flags = FLAGS | (interrupts ? own->sa_flags & FLAGS_KEPT : SA_RESTART);
     sigdelset(&action.sa_mask, SIGTRAP);
+    sigdelset(&action.sa_mask, STAND_IN);
     /* A handler of the program's may interrupt this one, and come to a trap. */
     if (signal == SIGTRAP)
         action.sa_flags |= SA_NODEFER;
@@ -182,10 +182,9 @@ void action_pass_on(int signal, siginfo_t *info, void *context)
         end_by(signal);
     if (own.sa_handler == SIG_DFL || own.sa_handler == SIG_IGN)
         return;
-    /* The handler in place does not block SIGTRAP; the kernel takes it back with that handler's
-     * end. */
+    /* The handler in place blocks neither; the kernel takes it back with that handler's end. */
     if (signal == SIGTRAP && !(own.sa_flags & SA_NODEFER))
-        kernel_mask_one(SIG_BLOCK, SIGTRAP, NULL);
+        kernel_mask_one(SIG_BLOCK, STAND_IN, NULL);
     if (own.sa_flags & SA_SIGINFO)
         own.sa_sigaction(signal, info, context);
     else
@@ -202,41 +201,19 @@ static void traps_leave(void)
         pause_ns(RETURN_NS);
 }
 
-static uint64_t bit_of(int signal)
-{
-    return UINT64_C(1) << ((signal - 1) & 63);
-}
-
-static void mask_note(int signal, bool masked)
-{
-    if (masked)
-        atomic_fetch_or(&masks, bit_of(signal));
-    else
-        atomic_fetch_and(&masks, ~bit_of(signal));
-}
-
 /* Of any other signal. */
 static int mask_keep(int signal, const struct sigaction *action, struct sigaction *before)
 {
-    const bool kept = atomic_load(&masks) & bit_of(signal);
     struct sigaction asked;
 
-    if (!action_is_taken(SIGTRAP))
-        return next_sigaction(signal, action, before);
     if (action) {
         asked = *action;
-        sigdelset(&asked.sa_mask, SIGTRAP);
+        blocking_hide(&asked.sa_mask);
     }
-    /* Both may be one. */
-    const bool masked = action && sigismember(&action->sa_mask, SIGTRAP) > 0;
     const int error = next_sigaction(signal, action ? &asked : NULL, before);
-    if (error)
-        return error;
-    if (before && kept)
-        sigaddset(&before->sa_mask, SIGTRAP);
-    if (action)
-        mask_note(signal, masked);
-    return 0;
+    if (!error && before)
+        blocking_show(&before->sa_mask);
+    return error;
 }
 
 static bool ignores(const struct sigaction *action)
@@ -299,10 +276,7 @@ static sighandler_t next_signal(next_t *known, const char *name, int signal, sig
         errno = ENOSYS;
         return SIG_ERR;
     }
-    const sighandler_t before = next(signal, handler);
-    if (before != SIG_ERR && action_is_taken(SIGTRAP))
-        mask_note(signal, false);
-    return before;
+    return next(signal, handler);
 }
 
 EXPORT sighandler_t signal(int signal, sighandler_t handler)

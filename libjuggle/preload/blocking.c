@@ -2,7 +2,9 @@
 /*
  * Stands before the functions by which a thread blocks signals: the kernel ends a program one of
  * whose threads comes to a trap with SIGTRAP blocked. So once the handler of SIGTRAP is in place,
- * who blocks that signal only seems to.
+ * who blocks that signal only seems to, and blocks STAND_IN instead. The kernel keeps that as it
+ * keeps all masks: threads, children and programs that are executed begin with it, handlers and
+ * jumps out of them leave it as they should.
  *
  * A SIGTRAP of the program's own that such a thread is handed is sent again, and blocked in truth
  * from then on: it waits for whoever takes it, as it would have, and there are no traps any more.
@@ -21,39 +23,52 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-static __thread __attribute__((tls_model("initial-exec"))) bool keeps;
-
 typedef int mask_function(int how, const sigset_t *set, sigset_t *before);
 
-static bool keeps_after(int how, const sigset_t *set)
+/* Until no thread can come to a trap; never in a child of vfork(). */
+static bool is_hidden(void)
 {
-    if (how == SIG_SETMASK)
-        return sigismember(set, SIGTRAP);
-    return sigismember(set, SIGTRAP) ? how == SIG_BLOCK : keeps;
+    return action_is_taken(SIGTRAP) && !traps_have_ended();
 }
 
+static void stand_in(sigset_t *mask)
+{
+    if (sigismember(mask, SIGTRAP) > 0)
+        sigaddset(mask, STAND_IN);
+    else
+        sigdelset(mask, STAND_IN);
+}
+
+void blocking_hide(sigset_t *mask)
+{
+    stand_in(mask);
+    if (is_hidden())
+        sigdelset(mask, SIGTRAP);
+}
+
+void blocking_show(sigset_t *mask)
+{
+    if (sigismember(mask, STAND_IN) > 0)
+        sigaddset(mask, SIGTRAP);
+    sigdelset(mask, STAND_IN);
+}
+
+/* The two masks may be one. */
 static int mask_change(mask_function *next, int how, const sigset_t *set, sigset_t *before)
 {
-    const bool kept = keeps;
-    bool keeps_then = keeps;
     sigset_t asked;
 
-    if (set && !action_is_taken(SIGTRAP)) {
-        keeps_then = kept && keeps_after(how, set);
-    } else if (set) {
-        keeps_then = keeps_after(how, set);
+    if (set) {
         asked = *set;
-        if (how != SIG_UNBLOCK)
-            sigdelset(&asked, SIGTRAP);
-        set = &asked;
+        if (how == SIG_UNBLOCK)
+            stand_in(&asked);
+        else
+            blocking_hide(&asked);
     }
-    const int error = next(how, set, before);
-    if (error)
-        return error;
-    if (before && kept)
-        sigaddset(before, SIGTRAP);
-    keeps = keeps_then;
-    return 0;
+    const int error = next(how, set ? &asked : NULL, before);
+    if (!error && before)
+        blocking_show(before);
+    return error;
 }
 
 /* glibc keeps two signals for itself, which it takes out of what is asked for. */
@@ -84,38 +99,49 @@ EXPORT int pthread_attr_setsigmask_np(pthread_attr_t *attributes, const sigset_t
                 const sigset_t *) = next_find(&known, "pthread_attr_setsigmask_np", "/libc.");
     sigset_t asked;
 
-    if (set && action_is_taken(SIGTRAP)) {
+    if (set) {
         asked = *set;
-        sigdelset(&asked, SIGTRAP);
-        set = &asked;
+        blocking_hide(&asked);
     }
-    return next ? next(attributes, set) : ENOSYS;
+    return next ? next(attributes, set ? &asked : NULL) : ENOSYS;
 }
 
 void blocking_begin(void)
 {
-    (void)pthread_sigmask(SIG_BLOCK, NULL, NULL);
-    (void)sigprocmask(SIG_BLOCK, NULL, NULL);
+    sigset_t now;
+
+    if (!pthread_sigmask(SIG_BLOCK, NULL, &now))
+        (void)sigprocmask(SIG_SETMASK, &now, NULL);
 }
 
-void blocking_adopt(void)
+/* The mask that the signal has found, be it one of sigsuspend(): that of the handler has no more.
+ */
+static bool is_kept(void)
 {
-    sigset_t before;
+    sigset_t now = {0};
 
-    keeps = !kernel_mask_one(SIG_UNBLOCK, SIGTRAP, &before) && sigismember(&before, SIGTRAP) > 0;
+    return !kernel_mask(SIG_BLOCK, NULL, &now) && sigismember(&now, STAND_IN) > 0;
+}
+
+/* The first thread alone may send on what looks as if by kill(). */
+static void send_again(siginfo_t *info)
+{
+    if (info->si_code == SI_TKILL) {
+        syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), SIGTRAP, info);
+    } else if (syscall(SYS_rt_sigqueueinfo, getpid(), SIGTRAP, info)) {
+        info->si_code = SI_QUEUE;
+        syscall(SYS_rt_sigqueueinfo, getpid(), SIGTRAP, info);
+    }
 }
 
 bool blocking_keeps(siginfo_t *info, void *context)
 {
-    if (!keeps)
+    if (!is_kept())
         return false;
     traps_end();
     kernel_mask_one(SIG_BLOCK, SIGTRAP, NULL);
     sigaddset(&((ucontext_t *)context)->uc_sigmask, SIGTRAP);
-    if (info->si_code == SI_TKILL)
-        syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), SIGTRAP, info);
-    else
-        syscall(SYS_rt_sigqueueinfo, getpid(), SIGTRAP, info);
+    send_again(info);
     return true;
 }
 

@@ -24,11 +24,16 @@ static inline long kernel_mask_one(int how, int signal, sigset_t *before)
     return kernel_mask(how, &set, before);
 }
 
-/* Before all else: handlers must not search. */
-void blocking_begin(void);
+/* What is blocked where the program blocks SIGTRAP: a signal that x86's kernel has no use for. */
+enum { STAND_IN = SIGSTKFLT };
 
-/* When the handler of SIGTRAP is in place: what this thread was born with. */
-void blocking_adopt(void);
+/* Makes what the program wants blocked what the kernel is told of it; and back. */
+void blocking_hide(sigset_t *mask);
+void blocking_show(sigset_t *mask);
+
+/* When the handler of SIGTRAP is in place, or cannot be: of what this thread was born with. Also
+ * finds what handlers must not search. */
+void blocking_begin(void);
 
 /* For the handler of SIGTRAP, with one that is not of a trap. True if the thread blocks it, as far
  * as the program knows: it is pending from now on, and blocked. */

@@ -238,12 +238,11 @@ static void handle_urgent(int signal, siginfo_t *info, void *context)
 __attribute__((constructor)) static void handlers_set(void)
 {
     actions_begin();
-    blocking_begin();
     waiter_share();
-    if (!waiter_page() || !action_take(SIGTRAP, handle_trap))
-        return;
-    blocking_adopt();
-    (void)action_take(SIGURG, handle_urgent);
+    const bool taken = waiter_page() && action_take(SIGTRAP, handle_trap);
+    blocking_begin();
+    if (taken)
+        (void)action_take(SIGURG, handle_urgent);
 }
 
 #endif

@@ -39,7 +39,7 @@ struct trap {
 
 static struct trap traps[TRAPS_MAX];
 static atomic_flag busy = ATOMIC_FLAG_INIT;
-static _Atomic bool ended;
+static _Atomic bool ended, all_are_out;
 
 /* ---- code ---- */
 
@@ -226,10 +226,19 @@ bool traps_end(void)
     ended = true;
     while (atomic_flag_test_and_set(&busy) && ++tries < TRIES_MAX)
         syscall(SYS_sched_yield);
-    for (int i = 0; i < TRAPS_MAX && traps[i].at; i++)
+    bool out = true;
+    for (int i = 0; i < TRAPS_MAX && traps[i].at; i++) {
         take_out(&traps[i]);
+        out = out && !traps[i].set;
+    }
+    all_are_out = out;
     atomic_flag_clear(&busy);
     return any;
+}
+
+bool traps_have_ended(void)
+{
+    return all_are_out;
 }
 
 void traps_begin_child(void)

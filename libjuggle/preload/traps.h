@@ -30,6 +30,8 @@ bool trap_goes_on(const struct trap *trap, uint64_t flags);
 
 /* None is set any more, or will be. Whether one may have been until now. */
 bool traps_end(void);
+/* All of them are out by now. */
+bool traps_have_ended(void);
 
 /* In a child of fork(), which has the traps of its parent. */
 void traps_begin_child(void);
