@@ -11,7 +11,6 @@
  * - views */
 #include "libjuggle/job/state.h"
 
-#include "libjuggle/linux/numa_nodes.h"
 #include "libjuggle/linux/problem.h"
 
 #include <errno.h>
@@ -108,8 +107,8 @@ static void check_memory(const struct parts *parts, int64_t at_ns)
     for (int engine_index = 0; engine_index < parts->policy.threads_max; engine_index++) {
         if (engine_thread(parts->engine, engine_index, &view) || view.processor < 0)
             continue;
-        const int cpu = parts->machine->processors[view.processor].os_index;
-        follow_see(parts->follow, engine_index, view.processor, numa_nodes_of_cpu(cpu), at_ns);
+        follow_see(parts->follow, engine_index, view.processor,
+                   memory_node(parts->memory, view.processor), at_ns);
     }
     follow_decide(parts->follow, at_ns);
 }
@@ -357,7 +356,7 @@ const char *job_discovery_method(const struct job *job)
 
 const char *job_memory_stays(const struct job *job)
 {
-    return job->parts.follow ? NULL : numa_nodes_reason();
+    return job->parts.follow ? NULL : "there is no other NUMA node that memory may come from";
 }
 
 const struct capacity *job_capacity(const struct job *job)

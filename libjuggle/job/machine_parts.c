@@ -92,6 +92,7 @@ static int create_memory(struct parts *parts, const struct job_options *options,
 {
     const struct memory_options memory = {
         .proc_fd = parts->proc_fd,
+        .sys_fd = parts->sys_fd,
         .bytes_per_second = options->follow_memory ? FOLLOW_BYTES_PER_SECOND : 0,
     };
     int error = memory_create(parts->machine, &memory, &parts->memory);

@@ -18,7 +18,7 @@ struct memory {
     int64_t bytes_per_second;
     int domains_count;
     bool matters;                   /* the machine has processors of several nodes */
-    bool has_origins;               /* there are several nodes of processors, its own or others */
+    bool may_follow;                /* there are several nodes of processors, its own or others */
     bool is_origin[NUMA_NODES_MAX]; /* has processors: what is there may follow */
     int (*migrate)(pid_t pid, const bool from[NUMA_NODES_MAX], int to);
     int node_of_processor[MACHINE_PROCESSORS_MAX];
@@ -27,42 +27,42 @@ struct memory {
     int64_t allowed_ns;
 };
 
-/* A node belongs to the domain that holds the first of its processors: domains given by hand may
- * cut a node in two. */
-static void nodes_assign(struct memory *memory, const struct machine *machine,
-                         int (*node_of_cpu)(int cpu))
+/* It belongs to the domain that holds the first of its processors: domains given by hand may cut a
+ * node in two. Nodes beside the machine count as origins, as a process may have been started on
+ * any. */
+static void node_learn(struct memory *memory, const struct machine *machine, int node,
+                       const struct cpu_mask *processors)
 {
-    for (int node = 0; node < NUMA_NODES_MAX; node++)
-        memory->domain_of_node[node] = -1;
-    for (int i = 0; i < machine->processors_count; i++) {
-        int node = (int)clamp_i64(node_of_cpu(machine->processors[i].os_index), 0,
-                                  NUMA_NODES_MAX - 1);
-        memory->node_of_processor[i] = node;
-        memory->matters |= node != memory->node_of_processor[0];
-        if (memory->domain_of_node[node] < 0)
+    memory->is_origin[node] = true;
+    for (int i = machine->processors_count - 1; i >= 0; i--)
+        if (cpu_mask_has(processors, machine->processors[i].os_index)) {
+            memory->node_of_processor[i] = node;
             memory->domain_of_node[node] = machine->processors[i].domain;
-    }
+        }
 }
 
-/* Of all processors that there may be, as a process may have been started on any. */
-static void origins_find(struct memory *memory, int (*node_of_cpu)(int cpu))
+static void nodes_learn(struct memory *memory, const struct machine *machine, int sys_fd)
 {
-    int count = 0;
+    struct cpu_mask nodes, processors;
+    int origins_count = 0;
 
-    for (int cpu = 0; cpu < CPU_MASK_CPUS_MAX; cpu++) {
-        const int node = node_of_cpu(cpu);
-        if (node < 0 || node >= NUMA_NODES_MAX)
+    memset(memory->domain_of_node, -1, sizeof(memory->domain_of_node));
+    if (numa_nodes_online(sys_fd, &nodes))
+        return;
+    for (int node = -1; (node = cpu_mask_next(&nodes, node)) >= 0 && node < NUMA_NODES_MAX;) {
+        if (numa_node_processors(sys_fd, node, &processors))
             continue;
-        count += !memory->is_origin[node];
-        memory->is_origin[node] = true;
+        node_learn(memory, machine, node, &processors);
+        origins_count++;
     }
-    memory->has_origins = count > 1;
+    for (int i = 1; i < machine->processors_count; i++)
+        memory->matters |= memory->node_of_processor[i] != memory->node_of_processor[0];
+    memory->may_follow = memory->bytes_per_second && origins_count > 1;
 }
 
 int memory_create(const struct machine *machine, const struct memory_options *options,
                   struct memory **memory)
 {
-    int (*const node_of_cpu)(int) = options->node_of_cpu ? options->node_of_cpu : numa_nodes_of_cpu;
     struct memory *created = calloc(1, sizeof(*created));
 
     if (!created)
@@ -72,9 +72,7 @@ int memory_create(const struct machine *machine, const struct memory_options *op
     created->allowance_bytes = options->bytes_per_second;
     created->domains_count = machine->domains_count;
     created->migrate = options->migrate ? options->migrate : numa_nodes_migrate;
-    nodes_assign(created, machine, node_of_cpu);
-    if (options->bytes_per_second)
-        origins_find(created, node_of_cpu);
+    nodes_learn(created, machine, options->sys_fd);
     *memory = created;
     return 0;
 }
@@ -86,7 +84,12 @@ void memory_destroy(struct memory *memory)
 
 bool memory_may_follow(const struct memory *memory)
 {
-    return memory->has_origins;
+    return memory->may_follow;
+}
+
+int memory_node(const struct memory *memory, int processor)
+{
+    return memory->node_of_processor[processor];
 }
 
 /* ---- residence ---- */

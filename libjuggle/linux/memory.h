@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the memory of a process is, by domain, and how to make it follow a process that stays
- * elsewhere. With one NUMA node, or without libnuma, all of it does nothing. */
+ * elsewhere. With one NUMA node all of it does nothing. */
 #ifndef JUGGLE_LINUX_MEMORY_H
 #define JUGGLE_LINUX_MEMORY_H
 
@@ -13,9 +13,9 @@ struct memory;
 
 struct memory_options {
     int proc_fd;              /* stays the caller's, and open */
+    int sys_fd;               /* is read at once; -1: all is taken for one node */
     int64_t bytes_per_second; /* how much may follow; 0: nothing does */
-    /* For tests; NULL: those of numa_nodes.h. */
-    int (*node_of_cpu)(int cpu);
+    /* For tests; NULL: numa_nodes_migrate. */
     int (*migrate)(pid_t pid, const bool from[NUMA_NODES_MAX], int to);
 };
 
@@ -26,6 +26,9 @@ void memory_destroy(struct memory *memory);
 /* Whether anything may ever follow: it was asked for, and there are several nodes of processors, of
  * the machine or beside it. */
 bool memory_may_follow(const struct memory *memory);
+
+/* The node of a processor of the machine. */
+int memory_node(const struct memory *memory, int processor);
 
 /* Bytes of the process in each domain. -ESRCH; -EACCES: not ours to see. */
 int memory_residence(const struct memory *memory, pid_t pid,

@@ -1,33 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/linux/numa_nodes.h"
 
-#include <errno.h>
-#include <numa.h>
+#include "libjuggle/linux/sysfs.h"
 
-int numa_nodes_of_cpu(int cpu)
+#include <errno.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define NODE_DIRECTORY "devices/system/node"
+
+enum { PATH_SIZE = 64, WORD_BITS = 8 * sizeof(unsigned long) };
+
+/* Node lists have the form of processor lists. */
+int numa_nodes_online(int sys_fd, struct cpu_mask *nodes)
 {
-    return numa_available() < 0 ? 0 : numa_node_of_cpu(cpu);
+    return sysfs_list_read(sys_fd, NODE_DIRECTORY "/online", nodes);
 }
 
+int numa_node_processors(int sys_fd, int node, struct cpu_mask *processors)
+{
+    char path[PATH_SIZE];
+
+    snprintf(path, sizeof(path), NODE_DIRECTORY "/node%d/cpulist", node);
+    return sysfs_list_read(sys_fd, path, processors);
+}
+
+/* The kernel says how many pages could not be moved: pinned ones, which stay. It takes one bit less
+ * than it is told of. */
 int numa_nodes_migrate(pid_t pid, const bool from[NUMA_NODES_MAX], int to)
 {
-    struct bitmask *from_nodes = numa_allocate_nodemask();
-    struct bitmask *to_nodes = numa_allocate_nodemask();
-    int error = 0;
+    unsigned long from_bits[NUMA_NODES_MAX / WORD_BITS] = {0};
+    unsigned long to_bits[NUMA_NODES_MAX / WORD_BITS] = {0};
 
-    for (int node = 0; node <= numa_max_node() && node < NUMA_NODES_MAX; node++)
-        if (from[node])
-            numa_bitmask_setbit(from_nodes, (unsigned)node);
-    numa_bitmask_setbit(to_nodes, (unsigned)to);
-    /* It returns how many pages could not be moved: pinned ones, which stay. */
-    if (numa_migrate_pages(pid, from_nodes, to_nodes) < 0)
-        error = -errno;
-    numa_free_nodemask(to_nodes);
-    numa_free_nodemask(from_nodes);
-    return error;
-}
-
-const char *numa_nodes_reason(void)
-{
-    return "there is no other NUMA node that memory may come from";
+    for (int node = 0; node < NUMA_NODES_MAX; node++)
+        from_bits[node / WORD_BITS] |= (unsigned long)from[node] << node % WORD_BITS;
+    to_bits[to / WORD_BITS] = 1UL << to % WORD_BITS;
+    return syscall(SYS_migrate_pages, pid, NUMA_NODES_MAX + 1UL, from_bits, to_bits) < 0 ? -errno
+                                                                                         : 0;
 }

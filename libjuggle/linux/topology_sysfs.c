@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "libjuggle/linux/numa_nodes.h"
 #include "libjuggle/linux/sysfs.h"
 #include "libjuggle/linux/topology_table.h"
 
@@ -6,8 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define CPU_DIRECTORY  "devices/system/cpu"
-#define NODE_DIRECTORY "devices/system/node"
+#define CPU_DIRECTORY "devices/system/cpu"
 
 enum { PATH_SIZE = 128 };
 
@@ -29,12 +29,9 @@ static int core_read(int sys_fd, int cpu)
 
 static void node_apply(int sys_fd, int node, struct topology_table *table)
 {
-    char path[PATH_SIZE];
     struct cpu_mask members;
 
-    snprintf(path, sizeof(path), NODE_DIRECTORY "/node%d/cpulist", node);
-    /* A node of memory alone has an empty list. */
-    if (sysfs_list_read(sys_fd, path, &members))
+    if (numa_node_processors(sys_fd, node, &members))
         return;
     for (int i = 0; i < table->rows_count; i++)
         if (cpu_mask_has(&members, table->rows[i].os_index))
@@ -57,8 +54,7 @@ int topology_sysfs_read(int sys_fd, struct topology_table *table)
             .core = core_read(sys_fd, cpu),
         };
 
-    /* Node lists have the form of processor lists. A kernel without NUMA has no such file. */
-    if (sysfs_list_read(sys_fd, NODE_DIRECTORY "/online", &nodes) == 0)
+    if (numa_nodes_online(sys_fd, &nodes) == 0)
         for (int node = cpu_mask_next(&nodes, -1); node >= 0; node = cpu_mask_next(&nodes, node))
             node_apply(sys_fd, node, table);
     return 0;

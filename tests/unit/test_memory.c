@@ -7,28 +7,40 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #define MIB (INT64_C(1) << 20)
 
 static struct machine machine;
 static int proc_fd;
 
-/* Processors 0 to 3 on node 0, 4 to 7 on node 3. */
-static int two_nodes(int cpu)
+/* Nodes 0 and 3, with these processors; node 2 has memory alone. */
+static void nodes_write(const char *first, const char *second)
 {
-    return cpu < 4 ? 0 : 3;
+    tree_write(proc_fd, "devices/system/node/online", second ? "0,2-3\n" : "0,2\n");
+    tree_write(proc_fd, "devices/system/node/node0/cpulist", first);
+    tree_write(proc_fd, "devices/system/node/node2/cpulist", "\n");
+    if (second)
+        tree_write(proc_fd, "devices/system/node/node3/cpulist", second);
 }
 
-/* Processors 0 to 7 on node 0, others on node 3. */
-static int other_node_beyond(int cpu)
+static void two_nodes(void)
 {
-    return cpu < 8 ? 0 : 3;
+    nodes_write("0-3\n", "4-7\n");
 }
 
-static int one_node(int cpu)
+static void other_node_beyond(void)
 {
-    (void)cpu;
-    return 0;
+    nodes_write("0-7\n", "8-11\n");
+}
+
+static void one_node(void)
+{
+    nodes_write("0-7\n", NULL);
+}
+
+static void no_node(void)
+{
 }
 
 static struct {
@@ -46,12 +58,15 @@ static int note_migration(pid_t pid, const bool from[NUMA_NODES_MAX], int to)
     return 0;
 }
 
-static struct memory *begin(int domains_count, int (*node_of_cpu)(int), int64_t bytes_per_second)
+/* One tree stands for /proc and /sys. */
+static struct memory *begin(int domains_count, void (*nodes)(void), int64_t bytes_per_second)
 {
+    proc_fd = tree_unpack("tests/data/proc/numa");
+    nodes();
     const struct memory_options options = {
-        .proc_fd = proc_fd = tree_unpack("tests/data/proc/numa"),
+        .proc_fd = proc_fd,
+        .sys_fd = proc_fd,
         .bytes_per_second = bytes_per_second,
-        .node_of_cpu = node_of_cpu,
         .migrate = note_migration,
     };
     struct memory *memory;
@@ -95,12 +110,41 @@ END_TEST
 
 START_TEST(one_node_makes_it_a_matter_of_nothing)
 {
-    struct memory *memory = begin(1, one_node, MIB);
+    void (*const nodes[])(void) = {one_node, no_node};
 
-    ck_assert(!memory_may_follow(memory));
-    ck_assert_int_eq(memory_home(memory, 100), -1);
-    ck_assert_int_eq(memory_follow(memory, 100, 0, 0), 0);
+    for (size_t i = 0; i < ARRAY_COUNT(nodes); i++) {
+        struct memory *memory = begin(1, nodes[i], MIB);
+        ck_assert(!memory_may_follow(memory));
+        ck_assert_int_eq(memory_home(memory, 100), -1);
+        ck_assert_int_eq(memory_follow(memory, 100, 0, 0), 0);
+        finish(memory);
+    }
+}
+END_TEST
+
+START_TEST(processors_have_the_nodes_that_the_kernel_tells)
+{
+    struct memory *memory = begin(2, two_nodes, 0);
+
+    for (int i = 0; i < 8; i++)
+        ck_assert_int_eq(memory_node(memory, i), machine.processors[i].os_index < 4 ? 0 : 3);
     finish(memory);
+}
+END_TEST
+
+/* From the first node to itself, and from one that is not there. */
+START_TEST(the_kernel_understands_which_nodes_are_meant)
+{
+    bool from[NUMA_NODES_MAX] = {true};
+    const int error = numa_nodes_migrate(getpid(), from, 0);
+
+    if (error == -EPERM || error == -ENOSYS) {
+        printf("skip: migrate_pages(2) is refused\n");
+        return;
+    }
+    ck_assert_int_eq(error, 0);
+    from[NUMA_NODES_MAX - 1] = true;
+    ck_assert_int_eq(numa_nodes_migrate(getpid(), from, 0), 0);
 }
 END_TEST
 
@@ -205,6 +249,7 @@ START_TEST(what_follows_is_what_was_allowed)
 END_TEST
 
 SUITE("memory", what_follows_is_what_was_allowed, pages_are_counted_by_their_size_and_domain,
-      home_is_where_most_of_it_is, one_node_makes_it_a_matter_of_nothing,
+      home_is_where_most_of_it_is, processors_have_the_nodes_that_the_kernel_tells,
+      the_kernel_understands_which_nodes_are_meant, one_node_makes_it_a_matter_of_nothing,
       nothing_follows_unless_asked, following_is_bounded, the_large_may_go_and_leave_a_debt,
       memory_follows_from_nodes_beside_the_machine)

@@ -4,11 +4,10 @@
 
 have    = $(shell pkg-config --exists $(1) 2>/dev/null && echo 1)
 pick    = $(if $(HAVE_$(1)),$(2),$(3))
-OPTIONAL := JANSSON HWLOC NL NUMA NCURSES SYSTEMD INIH
+OPTIONAL := JANSSON HWLOC NL NCURSES SYSTEMD INIH
 HAVE_JANSSON  := $(call have,jansson)
 HAVE_HWLOC    := $(call have,hwloc)
 HAVE_NL       := $(call have,libnl-genl-3.0)
-HAVE_NUMA     := $(call have,numa)
 HAVE_NCURSES  := $(call have,ncursesw)
 HAVE_SYSTEMD  := $(call have,libsystemd)
 HAVE_INIH     := $(call have,inih)
@@ -20,7 +19,7 @@ HAVE_LIBOMP   := $(lastword $(wildcard /usr/lib/llvm-*/lib/libomp.so))
 HAVE_OMPT     := $(lastword $(wildcard /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h))
 HAVE_SLURM    := $(if $(wildcard /usr/include/slurm/spank.h),1)
 
-PACKAGES := $(call pick,JANSSON,jansson) $(call pick,HWLOC,hwloc) $(call pick,NL,libnl-genl-3.0) $(call pick,NUMA,numa) \
+PACKAGES := $(call pick,JANSSON,jansson) $(call pick,HWLOC,hwloc) $(call pick,NL,libnl-genl-3.0) \
             $(call pick,NCURSES,ncursesw) $(call pick,SYSTEMD,libsystemd) $(call pick,INIH,inih)
 FEATURES := $(foreach name,$(OPTIONAL),$(call pick,$(name),-DHAVE_$(name)=1))
 quiet_includes = $(patsubst -I%,-isystem %,$(1))
@@ -28,7 +27,7 @@ PACKAGE_CFLAGS := $(call quiet_includes,$(shell pkg-config --cflags $(PACKAGES) 
 PACKAGE_LIBS   := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null)
 # What a program needs beside libjuggle.a, and beside libjuggle-steal.a.
 LIBRARY_PACKAGE_LIBS := $(shell pkg-config --libs $(call pick,JANSSON,jansson) $(call pick,HWLOC,hwloc) \
-                        $(call pick,NL,libnl-genl-3.0) $(call pick,NUMA,numa) 2>/dev/null)
+                        $(call pick,NL,libnl-genl-3.0) 2>/dev/null)
 STEAL_PACKAGE_LIBS   := $(if $(HAVE_JANSSON),$(shell pkg-config --libs jansson))
 
 BLAS_LIBS      := $(if $(HAVE_BLAS),$(shell pkg-config --libs lapack blas))

@@ -13,7 +13,6 @@ config: ## what was found on this machine, and what a missing library costs
 	$(call report,JANSSON,libjansson-dev,the libraries alone$(comma) and no joining)
 	$(call report,HWLOC,libhwloc-dev,the topology is read from /sys alone)
 	$(call report,NL,libnl-genl-3-dev,no taskstats: progress comes from schedstat or perf)
-	$(call report,NUMA,libnuma-dev,memory is neither located nor moved)
 	$(call report,NCURSES,libncurses-dev,no live view)
 	$(call report,SYSTEMD,libsystemd-dev,no juggled)
 	$(call report,INIH,libinih-dev,no juggled)

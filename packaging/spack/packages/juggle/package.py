@@ -26,7 +26,6 @@ class Juggle(MakefilePackage):
     depends_on("jansson")
     depends_on("hwloc@2:")
     depends_on("libnl")
-    depends_on("numactl")
     depends_on("ncurses")
     depends_on("libinih", when="+systemd")
     depends_on("systemd", when="+systemd")
