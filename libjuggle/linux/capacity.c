@@ -149,7 +149,7 @@ static bool source_try(const struct capacity_source *source, const struct capaci
     double most;
     int odd;
 
-    if (source->read(asked, &answer)) {
+    if (capacity_source_read(source, asked, &answer)) {
         text_add(problems, "%s%s: %s", *problems ? "; " : "", source->name, answer.problem);
         return false;
     }
@@ -163,15 +163,10 @@ static bool source_try(const struct capacity_source *source, const struct capaci
     return true;
 }
 
-static const struct capacity_source *const sources[] = {
-    &capacity_source_kernel, &capacity_source_cppc,     &capacity_source_cpufreq,
-    &capacity_source_base,   &capacity_source_topology, &capacity_source_counters,
-};
-
 /* hwloc reads the same files of this system as the others, and is mostly not asked for it. */
 static bool may_tell(const struct capacity_source *source, const struct topology_speeds *speeds)
 {
-    return speeds->this_system ? !source->of_any_machine || speeds->source : source->of_any_machine;
+    return speeds->this_system ? source->file || speeds->source : !source->file;
 }
 
 /* A source that knows of no difference may just not look: a later one may know more, and if none
@@ -183,12 +178,11 @@ static void set_by_sources(int sys_fd, const struct topology_speeds *speeds,
 
     rates_set_all(machine, 0);
     *capacity = (struct capacity){.source = "none"};
-    for (size_t i = 0; i < ARRAY_COUNT(sources) && !machine_unequal(machine); i++) {
-        if (!may_tell(sources[i], speeds))
-            continue;
-        if (source_try(sources[i], &asked, machine, capacity->problems) &&
+    for (int i = 0; i < CAPACITY_SOURCES_COUNT && !machine_unequal(machine); i++) {
+        const struct capacity_source *source = &capacity_sources[i];
+        if (may_tell(source, speeds) && source_try(source, &asked, machine, capacity->problems) &&
             (machine_unequal(machine) || !strcmp(capacity->source, "none")))
-            capacity->source = sources[i]->name;
+            capacity->source = source->name;
     }
     capacity_describe(machine, capacity->speeds);
     if (!machine_unequal(machine))

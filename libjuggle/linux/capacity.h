@@ -8,7 +8,6 @@
  *   cpufreq       the highest frequencies: they say nothing of what a cycle does
  *   hwloc         what the topology tells of kinds of processors; the only source for a machine
  *                 that is recorded or made up
- *   performance counters  never: what waits in a loop counts as work; named for who looks for them
  *
  * One that says that all are equal may just not look, so that the next one is asked, too, and rates
  * stay unknown if none tells of a difference: the policy may learn it. Rates are relative to the

@@ -61,11 +61,6 @@ static int files_read(const struct capacity_question *question, const char *file
 
 /* ---- the sources ---- */
 
-static int kernel_read(const struct capacity_question *question, struct capacity_answer *answer)
-{
-    return files_read(question, "cpu_capacity", answer);
-}
-
 /* "cpu:type:x86,ven0002fam0019mod0021:feature:...": AMD's, and Hygon's by the same design. */
 static bool ranks_equal_cores(int sys_fd)
 {
@@ -78,27 +73,6 @@ static bool ranks_equal_cores(int sys_fd)
         if (!strncmp(text, vendors[i], strlen(vendors[i])))
             return true;
     return false;
-}
-
-/* There, equal cores have different numbers that only say whom to use first, whichever driver is
- * loaded. */
-static int cppc_read(const struct capacity_question *question, struct capacity_answer *answer)
-{
-    if (ranks_equal_cores(question->sys_fd)) {
-        snprintf(answer->problem, sizeof(answer->problem), "ranks equal cores");
-        return -ENODATA;
-    }
-    return files_read(question, "acpi_cppc/highest_perf", answer);
-}
-
-static int cpufreq_read(const struct capacity_question *question, struct capacity_answer *answer)
-{
-    return files_read(question, "cpufreq/cpuinfo_max_freq", answer);
-}
-
-static int base_read(const struct capacity_question *question, struct capacity_answer *answer)
-{
-    return files_read(question, "cpufreq/base_frequency", answer);
 }
 
 static int topology_read(const struct capacity_question *question, struct capacity_answer *answer)
@@ -117,19 +91,22 @@ static int topology_read(const struct capacity_question *question, struct capaci
     return 0;
 }
 
-/* Never taken, and told so: instructions per run time compare processors only where threads do the
- * same in that time, and whoever waits in a loop does not. docs/findings.md has the sum. */
-static int counters_read(const struct capacity_question *question, struct capacity_answer *answer)
-{
-    (void)question;
-    snprintf(answer->problem, sizeof(answer->problem), "count waiting in a loop as work");
-    return -ENODATA;
-}
+const struct capacity_source capacity_sources[CAPACITY_SOURCES_COUNT] = {
+    {"cpu_capacity", "cpu_capacity", false},
+    {"acpi_cppc", "acpi_cppc/highest_perf", true},
+    {"cpufreq", "cpufreq/cpuinfo_max_freq", false},
+    {"base_frequency", "cpufreq/base_frequency", false},
+    {"hwloc", NULL, false},
+};
 
-const struct capacity_source capacity_source_kernel = {"cpu_capacity", false, kernel_read};
-const struct capacity_source capacity_source_cppc = {"acpi_cppc", false, cppc_read};
-const struct capacity_source capacity_source_cpufreq = {"cpufreq", false, cpufreq_read};
-const struct capacity_source capacity_source_base = {"base_frequency", false, base_read};
-const struct capacity_source capacity_source_topology = {"hwloc", true, topology_read};
-const struct capacity_source capacity_source_counters = {"performance counters", false,
-                                                         counters_read};
+int capacity_source_read(const struct capacity_source *source,
+                         const struct capacity_question *question, struct capacity_answer *answer)
+{
+    if (!source->file)
+        return topology_read(question, answer);
+    if (source->may_rank && ranks_equal_cores(question->sys_fd)) {
+        snprintf(answer->problem, sizeof(answer->problem), "ranks equal cores");
+        return -ENODATA;
+    }
+    return files_read(question, source->file, answer);
+}

@@ -20,16 +20,22 @@ struct capacity_answer {
 
 struct capacity_source {
     const char *name;
-    bool of_any_machine; /* also of one that is recorded or made up */
-    /* Every processor's value, or -ENODATA and the problem. */
-    int (*read)(const struct capacity_question *question, struct capacity_answer *answer);
+    /* Of each processor, in this system's /sys; NULL: the topology tells, also of a machine that is
+     * recorded or made up. */
+    const char *file;
+    /* On some processors equal cores have different numbers there, which only say whom to use
+     * first, whichever driver is loaded. */
+    bool may_rank;
 };
 
-extern const struct capacity_source capacity_source_kernel;
-extern const struct capacity_source capacity_source_cppc;
-extern const struct capacity_source capacity_source_cpufreq;
-extern const struct capacity_source capacity_source_base; /* the frequency that always holds */
-extern const struct capacity_source capacity_source_topology;
-extern const struct capacity_source capacity_source_counters; /* names itself and why not */
+enum { CAPACITY_SOURCES_COUNT = 5 };
+
+/* The most telling first. */
+extern const struct capacity_source capacity_sources[CAPACITY_SOURCES_COUNT];
+
+/* Every processor's value, or -ENODATA and the problem. */
+int capacity_source_read(const struct capacity_source *source,
+                         const struct capacity_question *question,
+                         struct capacity_answer *answer) MUST_CHECK;
 
 #endif
