@@ -27,25 +27,18 @@ enum {
     SLEEP_SHARE_MIN = 16, /* less than a sixteenth of the time is not looked into */
 };
 
-static const struct kind_row {
-    const char *name;
+/* All three agree on a thread that its balancer has just preempted, or that was refreshed
+ * (world.c); schedstat tells it for the least, and where it tells nothing the others do not either:
+ * perf asks it for waits and slices, and taskstats reads the same counters. */
+static const struct {
+    const char *name, *reason;
     const struct progress_source *source;
 } kinds[PROGRESS_KINDS_COUNT] = {
-    [PROGRESS_AUTO] = {"auto", NULL},
-    [PROGRESS_TASKSTATS] = {"taskstats", &progress_taskstats},
-    [PROGRESS_SCHEDSTAT] = {"schedstat", &progress_schedstat},
-    [PROGRESS_PERF] = {"perf", &progress_perf},
-};
-
-/* Best first. All three agree on a thread that its balancer has just preempted, or that was
- * refreshed (world.c); schedstat tells it for the least. */
-static const struct preference {
-    const struct progress_source *source;
-    const char *reason;
-} preferences[] = {
-    {&progress_schedstat, "the cheapest source, and it needs no privilege"},
-    {&progress_taskstats, "this kernel has no schedstat files"},
-    {&progress_perf, "neither schedstat nor taskstats can be read"},
+    [PROGRESS_AUTO] = {"auto", "the cheapest source, and it needs no privilege",
+                       &progress_schedstat},
+    [PROGRESS_TASKSTATS] = {"taskstats", "asked for", &progress_taskstats},
+    [PROGRESS_SCHEDSTAT] = {"schedstat", "asked for", &progress_schedstat},
+    [PROGRESS_PERF] = {"perf", "asked for", &progress_perf},
 };
 
 static int self_id(int proc_fd, struct thread_id *id)
@@ -102,21 +95,6 @@ static int source_open(const struct progress_source *source, const struct progre
     return 0;
 }
 
-static int auto_open(const struct progress_options *options, struct progress *progress)
-{
-    int first_error = 0;
-
-    for (size_t i = 0; i < ARRAY_COUNT(preferences); i++) {
-        progress->source = preferences[i].source;
-        progress->reason = preferences[i].reason;
-        int error = source_open(progress->source, options, &progress->state);
-        if (!error)
-            return 0;
-        first_error = first_error ? first_error : error;
-    }
-    return first_error;
-}
-
 int progress_open(enum progress_kind kind, const struct progress_options *options,
                   struct progress **progress)
 {
@@ -129,13 +107,9 @@ int progress_open(enum progress_kind kind, const struct progress_options *option
     opened->watches = calloc((size_t)options->threads_max, sizeof(*opened->watches));
     if (!opened->watches)
         goto fail;
-    if (kind == PROGRESS_AUTO) {
-        error = auto_open(options, opened);
-    } else {
-        opened->source = kinds[kind].source;
-        opened->reason = "asked for";
-        error = source_open(opened->source, options, &opened->state);
-    }
+    opened->source = kinds[kind].source;
+    opened->reason = kinds[kind].reason;
+    error = source_open(opened->source, options, &opened->state);
     if (error)
         goto fail;
     *progress = opened;
