@@ -44,7 +44,7 @@ struct balance {
     const struct attached *attached; /* programs that were there before; the quota is the first's */
     int attached_count;
 
-    struct outputs outputs;
+    struct output outputs[OUTPUTS_COUNT];
     struct records records;
     struct live *live;
 
@@ -79,10 +79,8 @@ int balance_create(const struct settings *settings, struct balance **result)
         return -ENOMEM;
     topology_spare_plugins();
     balance->settings = settings;
-    const struct output_paths paths = settings_outputs(settings);
-    int error = outputs_open(&paths, &balance->outputs);
-    if (!error)
-        error = records_open(&balance->outputs, &paths, &balance->records);
+    balance->records.outputs = balance->outputs;
+    int error = outputs_open(settings->paths, balance->outputs);
     if (error) {
         balance_destroy(balance);
         return error;
@@ -105,7 +103,7 @@ void balance_destroy(struct balance *balance)
     delegation_destroy(balance->delegation);
     job_destroy(balance->job);
     records_release(&balance->records);
-    outputs_close(&balance->outputs);
+    outputs_close(balance->outputs);
     free(balance->threads);
     free(balance);
 }
@@ -432,7 +430,7 @@ int balance_finish(struct balance *balance, char *const *command, const struct p
     int error = balance->job ? records_finish(&balance->records, command ? command[0] : "a program")
                              : 0;
     int report_error = report_write(&report, balance->settings->report.format,
-                                    &balance->outputs.report);
+                                    &balance->outputs[OUTPUT_REPORT]);
     const char *lack = report.trouble ? report.trouble : report.statistics.shortfall;
     if (!error && balance->settings->strict && lack) {
         complain("juggle", "%s was balanced: %s", report.threads_count ? "not all" : "nothing",

@@ -3,7 +3,7 @@
 
 #include "juggle/balance.h"
 #include "juggle/delegation.h"
-#include "juggle/files/outputs.h"
+#include "juggle/files/output.h"
 #include "juggle/command/program.h"
 #include "juggle/telling/fit.h"
 #include "juggle/telling/waiting.h"
@@ -229,12 +229,11 @@ static int try_and_show(const struct settings *settings, char *const *command)
 
 int dry_run(const struct settings *settings, char *const *command)
 {
-    const struct output_paths paths = settings_outputs(settings);
-    struct outputs outputs = {0};
+    struct output outputs[OUTPUTS_COUNT] = {0};
 
     topology_spare_plugins();
-    int error = outputs_open(&paths, &outputs);
-    outputs_close(&outputs);
+    int error = outputs_open(settings->paths, outputs);
+    outputs_close(outputs);
     if (error)
         return error == -EEXIST ? EXIT_USAGE : EXIT_JUGGLE_FAILED;
     return try_and_show(settings, command);

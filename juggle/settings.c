@@ -7,7 +7,7 @@
 #include "juggle/settings.h"
 
 #include "juggle/command/program.h"
-#include "juggle/files/trace.h"
+#include "juggle/files/record.h"
 #include "cli/chart.h"
 #include "juggle/report/benchmark.h"
 #include "libjuggle/join/name.h"
@@ -141,13 +141,14 @@ static const struct option_spec options[] = {
      AT(pids)},
     {"report", 0, "FORMAT", "text, json or none at the end (text)", option_report, 0},
     {"json", 0, NULL, "the same as --report json", option_json, 0},
-    {"output", 'o', "FILE", "where the report goes (stderr)", option_string, AT(report_path)},
+    {"output", 'o', "FILE", "where the report goes (stderr)", option_string,
+     AT(paths[OUTPUT_REPORT])},
     {"trace", 0, "FILE", "who ran where: .json for Chrome and Perfetto, .csv", option_trace,
-     AT(trace_path)},
+     AT(paths[OUTPUT_TRACE])},
     {"picture", 0, "FILE", "a picture of who ran where, drawn at the end: .svg or .txt",
-     option_picture, AT(picture_path)},
+     option_picture, AT(paths[OUTPUT_PICTURE])},
     {"record", 0, "FILE", "all that was seen and decided, for juggle-sim to replay", option_string,
-     AT(record_path)},
+     AT(paths[OUTPUT_RECORD])},
     {"live", 0, "[=TTY]", "show threads and cost each second on the terminal", option_live,
      AT(live_tty)},
     {"verbose", 'v', NULL, "say which threads come and go", option_flag, AT(verbose)},
@@ -207,16 +208,6 @@ static int complain_usage(const char *problem)
     return -EINVAL;
 }
 
-struct output_paths settings_outputs(const struct settings *settings)
-{
-    return (struct output_paths){
-        .report = settings->report_path,
-        .record = settings->record_path,
-        .trace = settings->trace_path,
-        .picture = settings->picture_path,
-    };
-}
-
 void settings_name_option(char *problem, size_t size)
 {
     const size_t name = strcspn(problem, ":"), all = strlen(problem) + 1;
@@ -234,12 +225,15 @@ void settings_name_option(char *problem, size_t size)
 
 const char *settings_unserved(const struct settings *settings)
 {
-    if (settings->trace_path)
-        return "trace";
-    if (settings->picture_path)
-        return "picture";
-    if (settings->record_path)
-        return "record";
+    static const char *const files[OUTPUTS_COUNT] = {
+        [OUTPUT_RECORD] = "record",
+        [OUTPUT_TRACE] = "trace",
+        [OUTPUT_PICTURE] = "picture",
+    };
+
+    for (int i = 0; i < OUTPUTS_COUNT; i++)
+        if (files[i] && settings->paths[i])
+            return files[i];
     if (settings->live_tty)
         return "live";
     if (settings->wish.policy == POLICY_NONE)
@@ -247,10 +241,18 @@ const char *settings_unserved(const struct settings *settings)
     return wish_asked(&settings->wish, false);
 }
 
+static bool writes_files(const struct settings *settings)
+{
+    for (int i = 0; i < OUTPUTS_COUNT; i++)
+        if (settings->paths[i])
+            return true;
+    return false;
+}
+
 /* An explicit request is carried out or refused, never ignored. */
 static int check_report(const struct settings *settings)
 {
-    if (!settings->report_path)
+    if (!settings->paths[OUTPUT_REPORT])
         return 0;
     if (settings->join)
         return complain_usage("--join writes no report, and leaves nothing for --output");
@@ -281,8 +283,7 @@ static int check_compare(const struct settings *settings, bool has_operand)
         settings->explain)
         return complain_usage(
             "--compare excludes --attach, --join, --list, --dry-run and --explain");
-    if (settings->report_path || settings->trace_path || settings->record_path ||
-        settings->picture_path || settings->live_tty)
+    if (writes_files(settings) || settings->live_tty)
         return complain_usage("--compare runs often, and has no --output, --trace, --record, "
                               "--picture or --live");
     if (settings->report.format == REPORT_NONE)
@@ -361,7 +362,7 @@ int settings_read(int argc, char **argv, struct settings *settings, int *operand
         options_warn(&command);
         unused_tell(&made);
     }
-    if (made.quiet && !made.report_path && !made.compare)
+    if (made.quiet && !made.paths[OUTPUT_REPORT] && !made.compare)
         made.report.format = REPORT_NONE;
     *settings = made;
     return 0;

@@ -3,7 +3,7 @@
 #ifndef JUGGLE_SETTINGS_H
 #define JUGGLE_SETTINGS_H
 
-#include "juggle/files/outputs.h"
+#include "juggle/files/output.h"
 #include "juggle/report/report.h"
 #include "libjuggle/join/join.h"
 #include "libjuggle/wish/wish.h"
@@ -30,12 +30,9 @@ struct settings {
         enum report_format format;
         bool asked; /* a format was named, by option or variable */
     } report;
-    const char *report_path; /* NULL for stderr */
-    const char *trace_path;
-    const char *picture_path;
-    const char *record_path;
-    const char *live_tty; /* "" for the terminal of stderr; NULL for no live view */
-    const char *join;     /* the job to join; "" for the launcher's; NULL for none */
+    const char *paths[OUTPUTS_COUNT]; /* NULL: not written; the report goes to stderr */
+    const char *live_tty;             /* "" for the terminal of stderr; NULL for no live view */
+    const char *join;                 /* the job to join; "" for the launcher's; NULL for none */
     enum service_use service;
     enum waiting_means waiting;
     int fit;     /* or FIT_AUTO */
@@ -47,9 +44,6 @@ struct settings {
     bool list; /* who balances what, instead */
     bool strict;
 };
-
-/* The files to write. */
-struct output_paths settings_outputs(const struct settings *settings);
 
 /* The option that no service can do, juggled or a coordinator, of those that are set; or NULL. */
 const char *settings_unserved(const struct settings *settings);

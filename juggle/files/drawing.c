@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Interleaving. Events come from the engine's threads, one at a time under its lock; all else is
- * called by the thread that polls the job, drawing_renew when no engine runs and drawing_finish
- * when the job has ended. */
-#include "juggle/files/drawing.h"
+#include "juggle/files/record.h"
 
 #include "cli/chart.h"
 #include "cli/foreign.h"
@@ -19,6 +16,31 @@ struct drawing {
     struct run_history *history;
 };
 
+static int create(const struct output *output, const struct job *job, void **record)
+{
+    struct drawing *drawing = calloc(1, sizeof(*drawing));
+
+    if (!drawing)
+        return -ENOMEM;
+    *drawing = (struct drawing){.file = output->file, .write = chart_for(output->path), .job = job};
+    const int error = run_history_create(job_machine(job), job_policy(job)->threads_max,
+                                         &drawing->history);
+    if (error) {
+        free(drawing);
+        return error;
+    }
+    *record = drawing;
+    return 0;
+}
+
+static void destroy(void *record)
+{
+    struct drawing *drawing = record;
+
+    run_history_destroy(drawing->history);
+    free(drawing);
+}
+
 static void name_thread(const struct drawing *drawing, int engine_index)
 {
     char label[RUN_HISTORY_LABEL_SIZE];
@@ -30,27 +52,25 @@ static void name_thread(const struct drawing *drawing, int engine_index)
     run_history_name(drawing->history, engine_index, label);
 }
 
-static void observe(void *context, const struct event *event, const struct plan *plan)
+static void observe(void *record, const struct event *event, const struct plan *plan)
 {
-    const struct drawing *drawing = context;
+    const struct drawing *drawing = record;
 
     run_history_add(drawing->history, event, plan);
     if (event->type == EVENT_THREAD_ARRIVED)
         name_thread(drawing, event->subject);
 }
 
-struct engine_recorder drawing_port(struct drawing *drawing)
+static void renew(void *record)
 {
-    return (struct engine_recorder){observe, drawing};
-}
+    const struct drawing *drawing = record;
 
-void drawing_renew(struct drawing *drawing)
-{
     run_history_renew(drawing->history, job_machine(drawing->job));
 }
 
-int drawing_finish(struct drawing *drawing, const char *program)
+static int finish(void *record, const char *program)
 {
+    const struct drawing *drawing = record;
     char title[TITLE_SIZE];
 
     snprintf(title, sizeof(title), "%s under juggle: who ran where, threads: %d",
@@ -63,27 +83,4 @@ int drawing_finish(struct drawing *drawing, const char *program)
     return ferror(drawing->file) ? -EIO : 0;
 }
 
-int drawing_create(const char *path, FILE *file, const struct job *job, struct drawing **result)
-{
-    struct drawing *drawing = calloc(1, sizeof(*drawing));
-
-    if (!drawing)
-        return -ENOMEM;
-    *drawing = (struct drawing){.file = file, .write = chart_for(path), .job = job};
-    const int error = run_history_create(job_machine(job), job_policy(job)->threads_max,
-                                         &drawing->history);
-    if (error) {
-        free(drawing);
-        return error;
-    }
-    *result = drawing;
-    return 0;
-}
-
-void drawing_destroy(struct drawing *drawing)
-{
-    if (!drawing)
-        return;
-    run_history_destroy(drawing->history);
-    free(drawing);
-}
+const struct record_kind record_drawing = {create, observe, NULL, renew, finish, destroy};

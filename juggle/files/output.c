@@ -145,14 +145,30 @@ static int try_open(const char *path, struct output *output)
     return 0;
 }
 
-int output_open(const char *path, struct output *output)
+static int output_open(const char *path, struct output *output)
 {
     return path ? tell(path, try_open(path, output)) : 0;
 }
 
-bool output_is_same(const struct output *one, const struct output *other)
+static int pair_check(const struct output *one, const struct output *other)
 {
-    return one->file && other->file && is_same(fileno(one->file), fileno(other->file));
+    if (!one->file || !other->file || !is_same(fileno(one->file), fileno(other->file)))
+        return 0;
+    complain("juggle", "'%s' and '%s' are one file: name another one for one of them", one->path,
+             other->path);
+    return -EEXIST;
+}
+
+int outputs_open(const char *const paths[OUTPUTS_COUNT], struct output outputs[OUTPUTS_COUNT])
+{
+    int error = 0;
+
+    for (int i = 0; i < OUTPUTS_COUNT && !error; i++)
+        error = output_open(paths[i], &outputs[i]);
+    for (int i = 0; i < OUTPUTS_COUNT; i++)
+        for (int j = 0; j < i && !error; j++)
+            error = pair_check(&outputs[j], &outputs[i]);
+    return error;
 }
 
 static int try_begin(struct output *output)
@@ -207,7 +223,7 @@ static int removed_restore(const struct output *output)
     return error;
 }
 
-int output_close(struct output *output)
+static int output_close(struct output *output)
 {
     int error = 0;
 
@@ -232,4 +248,10 @@ int output_end(struct output *output, int error)
     const int close_error = output_close(output);
 
     return tell(path, error ? error : close_error);
+}
+
+void outputs_close(struct output outputs[OUTPUTS_COUNT])
+{
+    for (int i = 0; i < OUTPUTS_COUNT; i++)
+        (void)output_close(&outputs[i]);
 }

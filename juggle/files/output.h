@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A file that juggle writes: opened before the program runs, so that what cannot be written is
+/* The files that juggle writes: opened before the program runs, so that what cannot be written is
  * known then, but emptied only when there is something to write. */
 #ifndef JUGGLE_OUTPUT_H
 #define JUGGLE_OUTPUT_H
@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+
+enum output_kind { OUTPUT_REPORT, OUTPUT_RECORD, OUTPUT_TRACE, OUTPUT_PICTURE, OUTPUTS_COUNT };
 
 struct output {
     const char *path; /* "-" is standard output; NULL: there is none */
@@ -18,21 +20,20 @@ struct output {
     bool begun;  /* what it held is gone */
 };
 
-/* `path` may be NULL and outlives the output. As all but output_close it says what is wrong. -errno
- * of open. */
-int output_open(const char *path, struct output *output) MUST_CHECK;
+/* Opens those that have a path, which outlives them, in place, all zero before. Complains when it
+ * fails, and leaves open what is. -EEXIST: two of them are one file, pipe or socket; else -errno of
+ * open. */
+int outputs_open(const char *const paths[OUTPUTS_COUNT],
+                 struct output outputs[OUTPUTS_COUNT]) MUST_CHECK;
 
-/* True if both would be written to the same file, pipe or socket. */
-bool output_is_same(const struct output *one, const struct output *other);
+/* What was not begun is as it was. */
+void outputs_close(struct output outputs[OUTPUTS_COUNT]);
 
-/* From now on it may be flushed. -errno. */
+/* From now on it may be flushed. Complains. -errno. */
 int output_begin(struct output *output) MUST_CHECK;
 
-/* Closes what was written, which went as `error` says: that, or the -errno of the last write. */
+/* Closes what was written, which went as `error` says: that, or the -errno of the last write. What
+ * was removed meanwhile is there again. Complains. */
 int output_end(struct output *output, int error) MUST_CHECK;
-
-/* Closes it; what was not begun is as it was, what was removed meanwhile is there again. All zero
- * is allowed, as after a close. */
-int output_close(struct output *output);
 
 #endif

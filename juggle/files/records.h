@@ -1,29 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is written of a job while it runs: its recording, its trace and its picture, each if
- * wanted. */
+/* All that is written of a job while it runs, each if its output is wanted. */
 #ifndef JUGGLE_RECORDS_H
 #define JUGGLE_RECORDS_H
 
-#include "juggle/files/outputs.h"
+#include "juggle/files/output.h"
 #include "libjuggle/job/job.h"
 
 struct records {
-    struct outputs *outputs;
-    const char *trace_path, *picture_path; /* NULL: not wanted */
-    struct tape *tape;
-    struct trace *trace;
-    struct drawing *drawing;
-    int64_t flush_ns; /* when next */
+    struct output *outputs;    /* open already; they stay the caller's */
+    void *list[OUTPUTS_COUNT]; /* NULL: not wanted */
+    int64_t flush_ns;          /* when next */
 };
-
-/* In place, all zero before. The files are open already, and stay the caller's, as do the paths.
- * Complains when it fails. */
-int records_open(struct outputs *outputs, const struct output_paths *paths,
-                 struct records *records) MUST_CHECK;
-void records_release(struct records *records);
 
 /* Before job_start. */
 int records_observe(struct records *records, struct job *job) MUST_CHECK;
+void records_release(struct records *records);
 
 /* The program runs: what the files held before is of no use any more. Complains. */
 void records_begin(struct records *records);

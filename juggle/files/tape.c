@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Interleaving. Events come from the engine's threads, one at a time under its lock; all else is
- * called by the thread that polls the job, and tape_renew when no engine runs. */
-#include "juggle/files/tape.h"
-
+#include "juggle/files/record.h"
 #include "libjuggle/engine/recording.h"
 
 #include <errno.h>
@@ -23,34 +20,34 @@ static int writer_begin(struct tape *tape)
                                    tape->file, &tape->writer);
 }
 
-int tape_create(FILE *file, const struct job *job, struct tape **tape)
+static int create(const struct output *output, const struct job *job, void **record)
 {
-    struct tape *created = calloc(1, sizeof(*created));
+    struct tape *tape = calloc(1, sizeof(*tape));
 
-    if (!created)
+    if (!tape)
         return -ENOMEM;
-    created->file = file;
-    created->job = job;
-    const int error = writer_begin(created);
+    tape->file = output->file;
+    tape->job = job;
+    const int error = writer_begin(tape);
     if (error) {
-        free(created);
+        free(tape);
         return error;
     }
-    *tape = created;
+    *record = tape;
     return 0;
 }
 
-void tape_destroy(struct tape *tape)
+static void destroy(void *record)
 {
-    if (!tape)
-        return;
+    struct tape *tape = record;
+
     recording_writer_destroy(tape->writer);
     free(tape);
 }
 
-static void tape_record(void *context, const struct event *event, const struct plan *plan)
+static void observe(void *record, const struct event *event, const struct plan *plan)
 {
-    const struct tape *tape = context;
+    const struct tape *tape = record;
 
     if (!tape->writer)
         return;
@@ -58,13 +55,10 @@ static void tape_record(void *context, const struct event *event, const struct p
     recorder.record(recorder.context, event, plan);
 }
 
-struct engine_recorder tape_port(struct tape *tape)
+static void flush(void *record)
 {
-    return (struct engine_recorder){tape_record, tape};
-}
+    const struct tape *tape = record;
 
-void tape_flush(struct tape *tape)
-{
     if (tape->writer)
         (void)!recording_writer_flush(tape->writer); /* told at the end */
 }
@@ -79,15 +73,22 @@ static void writer_end(struct tape *tape)
 }
 
 /* Nobody reads beyond a recording that is not whole. */
-void tape_renew(struct tape *tape)
+static void renew(void *record)
 {
+    struct tape *tape = record;
+
     writer_end(tape);
     if (!tape->error)
         tape->error = writer_begin(tape);
 }
 
-int tape_finish(struct tape *tape)
+static int finish(void *record, const char *program)
 {
+    struct tape *tape = record;
+
+    (void)program;
     writer_end(tape);
     return tape->error;
 }
+
+const struct record_kind record_tape = {create, observe, flush, renew, finish, destroy};

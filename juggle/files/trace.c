@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Interleaving. The observer runs in balancer threads, one at a time under the engine's lock, and
- * only copies: `stays` belong to it. Ended stays go to the batch that is `filling`; trace_flush
+ * only copies: `stays` belong to it. Ended stays go to the batch that is `filling`; `flush`
  * swaps the two batches under the lock and writes the other one without it. */
-#include "juggle/files/trace.h"
+#include "juggle/files/record.h"
 
 #include "cli/foreign.h"
 #include "cli/suffix.h"
+#include "libjuggle/linux/clock.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -30,6 +31,8 @@ struct batch {
     int count;
     struct stay stays[BATCH_MAX];
 };
+
+struct trace;
 
 struct format {
     void (*begin)(struct trace *trace);
@@ -115,9 +118,9 @@ static void observe_event(struct trace *trace, const struct event *event)
     }
 }
 
-static void observe(void *context, const struct event *event, const struct plan *plan)
+static void observe(void *record, const struct event *event, const struct plan *plan)
 {
-    struct trace *trace = context;
+    struct trace *trace = record;
 
     observe_event(trace, event);
     for (int i = 0; i < plan->moves_count; i++) {
@@ -128,12 +131,6 @@ static void observe(void *context, const struct event *event, const struct plan 
         stay_end(trace, stay, event->now_ns);
         stay_begin(trace, stay, move, event->now_ns);
     }
-}
-
-struct engine_recorder trace_port(struct trace *trace, const struct job *job)
-{
-    trace->job = job;
-    return (struct engine_recorder){observe, trace};
 }
 
 /* ---- formats ---- */
@@ -243,8 +240,10 @@ static void begin(struct trace *trace, int64_t start_ns)
     machine_write(trace);
 }
 
-void trace_flush(struct trace *trace)
+static void flush(void *record)
 {
+    struct trace *trace = record;
+
     pthread_mutex_lock(&trace->lock);
     struct batch *full = trace->filling;
     trace->filling = trace->writing;
@@ -258,17 +257,24 @@ void trace_flush(struct trace *trace)
     full->count = 0;
 }
 
-void trace_renew(struct trace *trace)
+static void renew(void *record)
 {
+    struct trace *trace = record;
+
     if (trace->begun)
         machine_write(trace);
 }
 
-int trace_finish(struct trace *trace, int64_t now_ns)
+/* Ends the stays that still go on. */
+static int finish(void *record, const char *program)
 {
+    struct trace *trace = record;
+    const int64_t now_ns = clock_now_ns();
+
+    (void)program;
     for (int thread = 0; thread < trace->threads_max; thread++)
         stay_end(trace, &trace->stays[thread], now_ns);
-    trace_flush(trace);
+    flush(trace);
     if (!trace->begun)
         begin(trace, now_ns);
     if (trace->format->end)
@@ -282,35 +288,39 @@ int trace_finish(struct trace *trace, int64_t now_ns)
 
 /* ---- create, destroy ---- */
 
-int trace_create(const char *path, FILE *file, int threads_max, struct trace **result)
+static void destroy(void *record)
 {
+    struct trace *trace = record;
+
+    free(trace->filling);
+    free(trace->writing);
+    pthread_mutex_destroy(&trace->lock);
+    free(trace);
+}
+
+static int create(const struct output *output, const struct job *job, void **record)
+{
+    const int threads_max = job_policy(job)->threads_max;
     struct trace *trace = calloc(1, sizeof(*trace) + (size_t)threads_max * sizeof(trace->stays[0]));
 
     if (!trace)
         return -ENOMEM;
     pthread_mutex_init(&trace->lock, NULL);
-    trace->file = file;
-    trace->format = format_find(path);
+    trace->file = output->file;
+    trace->format = format_find(output->path);
+    trace->job = job;
     trace->threads_max = threads_max;
     for (int thread = 0; thread < threads_max; thread++)
         trace->stays[thread].processor = -1;
     trace->filling = malloc(sizeof(*trace->filling));
     trace->writing = malloc(sizeof(*trace->writing));
     if (!trace->filling || !trace->writing) {
-        trace_destroy(trace);
+        destroy(trace);
         return -ENOMEM;
     }
     trace->filling->count = trace->writing->count = 0;
-    *result = trace;
+    *record = trace;
     return 0;
 }
 
-void trace_destroy(struct trace *trace)
-{
-    if (!trace)
-        return;
-    free(trace->filling);
-    free(trace->writing);
-    pthread_mutex_destroy(&trace->lock);
-    free(trace);
-}
+const struct record_kind record_trace = {create, observe, flush, renew, finish, destroy};

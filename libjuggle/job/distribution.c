@@ -11,22 +11,6 @@ void job_usable_here(struct cpu_mask *usable)
         cpu_mask_clear(usable);
 }
 
-/* ---- observers ---- */
-
-static void record_all(void *context, const struct event *event, const struct plan *plan)
-{
-    const struct job *job = context;
-
-    for (int i = 0; i < job->observers_count; i++)
-        job->observers[i].record(job->observers[i].context, event, plan);
-}
-
-const struct engine_recorder *job_recorder_of(struct job *job, struct engine_recorder *recorder)
-{
-    *recorder = (struct engine_recorder){record_all, job};
-    return job->observers_count ? recorder : NULL;
-}
-
 /* ---- processors that go and come back ---- */
 
 /* Its threads go to other domains with its last processor. */
@@ -153,10 +137,8 @@ static void machine_change(struct job *job, const struct parts *fresh, int64_t a
 static void machine_renew(struct job *job, int64_t at_ns)
 {
     const int64_t spent_ns = clock_spent_ns();
-    struct engine_recorder recorder;
     struct parts fresh;
-    const int error = parts_renew(&job->parts, job_recorder_of(job, &recorder),
-                                  job->growth.returned, &fresh);
+    const int error = parts_renew(&job->parts, &job->observer, job->growth.returned, &fresh);
 
     if (!error)
         machine_change(job, &fresh, at_ns);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Interleaving. All state belongs to the thread that calls job_poll, but for `observers`, which the
- * balancer threads call through the engine's recorder, under its lock: they are complete before the
- * balancers start.
+/* Interleaving. All state belongs to the thread that calls job_poll, but for the observer, which
+ * the balancer threads call through the engine, under its lock.
  *
  * The parts, in this order:
  * - create, destroy
@@ -75,21 +74,15 @@ void job_destroy(struct job *job)
 
 /* ---- start, stop ---- */
 
-int job_observe(struct job *job, const struct engine_recorder *observer)
+void job_observe(struct job *job, const struct engine_recorder *observer)
 {
-    if (!HOLDS(&job->checks, job->observers_count <= OBSERVERS_MAX) ||
-        job->observers_count == OBSERVERS_MAX)
-        return -ENOSPC;
-    job->observers[job->observers_count++] = *observer;
-    return 0;
+    job->observer = *observer;
 }
 
 int job_start(struct job *job)
 {
-    struct engine_recorder recorder;
-
     job->started_ns = job->check_ns = clock_now_ns();
-    return parts_start(&job->parts, job_recorder_of(job, &recorder));
+    return parts_start(&job->parts, &job->observer);
 }
 
 void job_limit(struct job *job, int share_ppm)

@@ -173,8 +173,8 @@ int64_t job_stop_next_ns(const struct job *job);
 
 void job_destroy(struct job *job);
 
-/* Before job_start: sees all events and plans, see engine_recorder. -ENOSPC: four at most. */
-int job_observe(struct job *job, const struct engine_recorder *observer) MUST_CHECK;
+/* Before job_start: who sees all events and plans, see engine_recorder. */
+void job_observe(struct job *job, const struct engine_recorder *observer);
 
 /* Starts the balancer threads, which sleep until the program's threads are complete. -EAGAIN,
  * -ENOMEM. */

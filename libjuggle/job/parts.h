@@ -51,7 +51,7 @@ struct parts {
 int parts_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZE],
                  struct parts *parts) MUST_CHECK;
 
-/* Engine and balancers; the recorder may be NULL. As job_start. */
+/* Engine and balancers; a recorder that is zero is none. As job_start. */
 int parts_start(struct parts *parts, const struct engine_recorder *recorder) MUST_CHECK;
 
 /* Starts a guardian if there is none: nobody else would give the masks back if juggle were killed.

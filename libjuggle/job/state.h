@@ -11,8 +11,6 @@
 #include "libjuggle/job/summary.h"
 #include "libjuggle/linux/clock.h"
 
-enum { OBSERVERS_MAX = 4 };
-
 /* How often masks and processors are looked after: cpuset changes are rare, a look costs a system
  * call a thread. */
 #define CHECK_INTERVAL_NS (250 * NSEC_PER_MSEC)
@@ -27,11 +25,11 @@ struct job {
     struct admission *admission;
     struct cpu_mask lost; /* of the machine's processors */
     struct growth growth;
-    int share_ppm; /* as job_limit said */
-    struct engine_recorder observers[OBSERVERS_MAX];
-    int observers_count;
-    struct summary summary; /* as last taken */
-    int64_t piece_ns;       /* of what takes long; 0: it is whole */
+    int share_ppm;                   /* as job_limit said */
+    struct engine_recorder observer; /* zero: nobody; domains then decide side by side, as no lock
+                                        is taken to record */
+    struct summary summary;          /* as last taken */
+    int64_t piece_ns;                /* of what takes long; 0: it is whole */
     struct fault checks;
     const char *fault;               /* the check of a part that had failed at the end */
     bool placing;                    /* the first distribution has begun and not ended */
@@ -67,8 +65,6 @@ static inline void job_statistics_take(struct job *job)
 
 /* What juggle may use at all. Where that cannot be told, nothing grows. */
 void job_usable_here(struct cpu_mask *usable);
-/* Without an observer the domains decide side by side, without the recorder's lock. */
-const struct engine_recorder *job_recorder_of(struct job *job, struct engine_recorder *recorder);
 /* Which processors the program may use no more, or again. */
 void job_check_processors(struct job *job);
 /* Whether there are others than the machine was made of. */
