@@ -92,38 +92,33 @@ static const char *const waiting_words[] = {
 };
 OPTION_WORD(option_waiting, enum waiting_means, waiting_words, "auto, none, environment or preload")
 
-/* "1" and "0" are counts here, and "no" alone is none. */
-static int option_fit(const char *text, void *target, const char **expected)
+/* "1" and "0" are counts here, up to the most, and "no" alone is none; "yes" is `usual`. */
+static int count_or_flag(const char *text, int most, int usual, int *count)
 {
-    int64_t count;
+    int64_t number;
     bool wanted = true;
 
-    *expected = "yes, no, auto or how many threads there may be on this node, 1 to 4096";
-    if (text && !number_parse(text, 1, WISH_THREADS_MAX, &count)) {
-        *(int *)target = (int)count;
-        return 0;
-    }
-    if (text && strcmp(text, "auto") != 0 && (!strcmp(text, "0") || flag_parse(text, &wanted)))
-        return -EINVAL;
-    *(int *)target = wanted ? FIT_AUTO : FIT_NONE;
-    return 0;
-}
-
-/* "1" and "0" are counts here, and "no" alone is none. */
-static int option_compare(const char *text, void *target, const char **expected)
-{
-    int64_t count;
-    bool wanted = true;
-
-    *expected = "how many rounds, 1 to 1000";
-    if (text && !number_parse(text, 1, BENCHMARK_ROUNDS_MAX, &count)) {
-        *(int *)target = (int)count;
+    if (text && !number_parse(text, 1, most, &number)) {
+        *count = (int)number;
         return 0;
     }
     if (text && (!strcmp(text, "0") || flag_parse(text, &wanted)))
         return -EINVAL;
-    *(int *)target = wanted ? COMPARE_ROUNDS : 0;
+    *count = wanted ? usual : 0;
     return 0;
+}
+
+static int option_fit(const char *text, void *target, const char **expected)
+{
+    *expected = "yes, no, auto or how many threads there may be on this node, 1 to 4096";
+    return count_or_flag(text && !strcmp(text, "auto") ? NULL : text, WISH_THREADS_MAX, FIT_AUTO,
+                         target);
+}
+
+static int option_compare(const char *text, void *target, const char **expected)
+{
+    *expected = "how many rounds, 1 to 1000";
+    return count_or_flag(text, BENCHMARK_ROUNDS_MAX, COMPARE_ROUNDS, target);
 }
 
 static int option_json(const char *text, void *target, const char **expected)
@@ -202,12 +197,6 @@ static const struct command_spec command = {
     .fields_offset = AT(wish),
 };
 
-static int complain_usage(const char *problem)
-{
-    complain(command.name, "%s: see 'juggle --help'", problem);
-    return -EINVAL;
-}
-
 void settings_name_option(char *problem, size_t size)
 {
     const size_t name = strcspn(problem, ":"), all = strlen(problem) + 1;
@@ -249,57 +238,24 @@ static bool writes_files(const struct settings *settings)
     return false;
 }
 
-/* An explicit request is carried out or refused, never ignored. */
-static int check_report(const struct settings *settings)
-{
-    if (!settings->paths[OUTPUT_REPORT])
-        return 0;
-    if (settings->join)
-        return complain_usage("--join writes no report, and leaves nothing for --output");
-    if (settings->report.format == REPORT_NONE)
-        return complain_usage("--report none leaves nothing for --output to write");
-    return 0;
-}
-
-static int check_service(const struct settings *settings)
-{
-    const char *unserved = settings_unserved(settings);
-    const char *asked = settings->join ? "--join" : "--service always";
-
-    if (settings->service == SERVICE_ALWAYS && settings->pids)
-        return complain_usage("--service always and --attach exclude each other");
-    if (!unserved || (settings->service != SERVICE_ALWAYS && !settings->join))
-        return 0;
-    complain(command.name, "%s: a service cannot do --%s", asked, unserved);
-    return -EINVAL;
-}
-
-/* It runs the command with all that is said beside it, and prints what comes of that. */
-static int check_compare(const struct settings *settings, bool has_operand)
-{
-    if (!settings->compare)
-        return 0;
-    if (settings->pids || settings->join || settings->list || settings->dry_run ||
-        settings->explain)
-        return complain_usage(
-            "--compare excludes --attach, --join, --list, --dry-run and --explain");
-    if (writes_files(settings) || settings->live_tty)
-        return complain_usage("--compare runs often, and has no --output, --trace, --record, "
-                              "--picture or --live");
-    if (settings->report.format == REPORT_NONE)
-        return complain_usage("--report none leaves nothing for --compare to print");
-    return has_operand ? 0 : complain_usage("no command to compare");
-}
-
-/* What was asked for together and cannot be had together, or NULL. */
+/* What was asked for together and cannot be had together, or NULL. An explicit request is carried
+ * out or refused, never ignored. */
 static const char *conflict_of(const struct settings *settings, bool has_operand)
 {
     const bool list = settings->list, explain = settings->explain, join = settings->join;
-    const bool attach = settings->pids, dry_run = settings->dry_run;
+    const bool attach = settings->pids, dry_run = settings->dry_run, compare = settings->compare;
+    const bool reports = settings->report.format != REPORT_NONE;
+    const bool output = settings->paths[OUTPUT_REPORT];
     const struct {
         bool is_asked;
         const char *words;
     } conflicts[] = {
+        {compare && (attach || join || list || dry_run || explain),
+         "--compare excludes --attach, --join, --list, --dry-run and --explain"},
+        {compare && (writes_files(settings) || settings->live_tty),
+         "--compare runs often, and has no --output, --trace, --record, --picture or --live"},
+        {compare && !reports, "--report none leaves nothing for --compare to print"},
+        {compare && !has_operand, "no command to compare"},
         {list && (has_operand || attach || join || dry_run), "--list stands alone"},
         {explain && (list || attach || join || dry_run),
          "--explain excludes --list, --attach, --join and --dry-run"},
@@ -311,6 +267,10 @@ static const char *conflict_of(const struct settings *settings, bool has_operand
         {attach && dry_run, "--attach and --dry-run exclude each other"},
         {settings->fit && attach,
          "--fit and --attach exclude each other: what runs has its threads"},
+        {output && join, "--join writes no report, and leaves nothing for --output"},
+        {output && !reports, "--report none leaves nothing for --output to write"},
+        {attach && settings->service == SERVICE_ALWAYS,
+         "--service always and --attach exclude each other"},
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(conflicts); i++)
@@ -321,15 +281,17 @@ static const char *conflict_of(const struct settings *settings, bool has_operand
 
 static int settings_check(const struct settings *settings, bool has_operand)
 {
-    int error = check_compare(settings, has_operand);
-
-    if (error)
-        return error;
     const char *conflict = conflict_of(settings, has_operand);
+    const char *unserved = settings_unserved(settings);
+
     if (conflict)
-        return complain_usage(conflict);
-    error = check_report(settings);
-    return error ? error : check_service(settings);
+        complain(command.name, "%s: see 'juggle --help'", conflict);
+    else if (unserved && (settings->join || settings->service == SERVICE_ALWAYS))
+        complain(command.name, "%s: a service cannot do --%s",
+                 settings->join ? "--join" : "--service always", unserved);
+    else
+        return 0;
+    return -EINVAL;
 }
 
 /* Of options that nobody acts on beside the others, which hurt nobody, either. */
