@@ -135,6 +135,8 @@ static bool signals_serve(struct signals *signals, struct balance *balance)
     bool end = false;
 
     while (!signals_read(signals, &news)) {
+        if (news.ignored)
+            continue;
         end |= ends_balancing(news.number);
         if (news.number == SIGTSTP) {
             balance_suspend(balance);

@@ -17,22 +17,10 @@
 
 enum { NOT_BEGUN = -1 };
 
-static void signals_serve(struct signals *signals, struct program *program)
-{
-    struct signal_news news;
-
-    while (!signals_read(signals, &news)) {
-        if (news.number == SIGCHLD)
-            program_reap(program);
-        else
-            program_signal(program, &news);
-    }
-}
-
 static int run(struct balance *balance, struct program *program, char *const *command,
                struct signals *signals)
 {
-    signals_serve(signals, program);
+    (void)program_serve(program, signals);
     int error = program_release(program);
     if (error)
         return not_run_tell(command[0], error);
@@ -40,7 +28,7 @@ static int run(struct balance *balance, struct program *program, char *const *co
     while (!program->ended) {
         /* The program's end is told by its own signal, not by what can be balanced. */
         (void)!balance_wait(balance, signals);
-        signals_serve(signals, program);
+        (void)program_serve(program, signals);
         if (program->stopped) {
             balance_suspend(balance);
             program_follow_stop(program);

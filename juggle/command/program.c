@@ -142,7 +142,7 @@ static pid_t meant(const struct program *program, pid_t sender)
     return is_child(sender) ? 0 : program->pid;
 }
 
-void program_signal(struct program *program, const struct signal_news *news)
+static void signal_pass_on(const struct program *program, const struct signal_news *news)
 {
     /* The witness is asked in any case: it has to forget the terminal's signals, too. */
     const bool group_has_it = witness_saw(&program->witness, news->number);
@@ -170,7 +170,7 @@ static void note_stop(struct program *program, bool stopped)
     program->stop_ns = stopped ? now_ns : 0;
 }
 
-void program_reap(struct program *program)
+static void reap(struct program *program)
 {
     int status;
     pid_t pid;
@@ -197,6 +197,28 @@ void program_reap(struct program *program)
     }
 }
 
+static bool is_interruption(const struct signal_news *news)
+{
+    return !news->ignored && (news->number == SIGINT || news->number == SIGTERM ||
+                              news->number == SIGHUP || news->number == SIGQUIT);
+}
+
+int program_serve(struct program *program, const struct signals *signals)
+{
+    struct signal_news news;
+    int interruption = 0;
+
+    while (!signals_read(signals, &news)) {
+        if (news.number == SIGCHLD)
+            reap(program);
+        else
+            signal_pass_on(program, &news);
+        if (is_interruption(&news))
+            interruption = news.number;
+    }
+    return interruption;
+}
+
 void program_follow_stop(struct program *program)
 {
     program->stopped = false;
@@ -206,7 +228,7 @@ void program_follow_stop(struct program *program)
 /* The terminal may stop it before it has executed. */
 static void look_for_stop(struct program *program)
 {
-    program_reap(program);
+    reap(program);
     if (program->stopped)
         program_follow_stop(program);
 }

@@ -47,12 +47,10 @@ int program_start(char *const *argv, const struct signals *signals, const int *s
 /* Lets the child exec. The -errno of exec, when the program could not be run. */
 int program_release(struct program *program) MUST_CHECK;
 
-/* Passes on what was sent to juggle alone: what was sent to the group, as by a terminal, the
- * program has already. */
-void program_signal(struct program *program, const struct signal_news *news);
-
-/* Takes in all children that have ended or stopped, the program's orphans too. */
-void program_reap(struct program *program);
+/* Takes in all children that have ended or stopped, the program's orphans too, and passes on the
+ * signals that were sent to juggle alone: what was sent to the group, as by a terminal, the program
+ * has already. Returns the last of them by which a user interrupts, or 0. */
+int program_serve(struct program *program, const struct signals *signals);
 
 /* Stops juggle where the program has been stopped, so that the shell sees one job. */
 void program_follow_stop(struct program *program);

@@ -102,6 +102,14 @@ static bool is_of_group(int number)
     return number == SIGINT || number == SIGQUIT || number == SIGTSTP;
 }
 
+/* What is blocked arrives though it is ignored. */
+static bool is_ignored(int number)
+{
+    struct sigaction action;
+
+    return !sigaction(number, NULL, &action) && action.sa_handler == SIG_IGN;
+}
+
 int signals_read(const struct signals *signals, struct signal_news *news)
 {
     struct signalfd_siginfo info;
@@ -112,6 +120,7 @@ int signals_read(const struct signals *signals, struct signal_news *news)
     news->number = (int)info.ssi_signo;
     news->from_terminal = by_kernel && is_of_group(news->number);
     news->own = by_kernel && news->number == SIGXCPU;
+    news->ignored = is_ignored(news->number);
     news->sender = info.ssi_code <= 0 ? (pid_t)info.ssi_pid : 0;
     news->queued = info.ssi_code == SI_QUEUE;
     /* NOLINTNEXTLINE(performance-no-int-to-ptr): as it was sent */

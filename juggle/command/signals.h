@@ -25,6 +25,7 @@ struct signal_news {
      * up the kernel sends them to the session's leader alone. */
     bool from_terminal;
     bool own;     /* for what juggle itself has used */
+    bool ignored; /* by whoever started juggle, as nohup(1) does: nobody means to end it */
     pid_t sender; /* 0: the kernel, or a process that is not seen here */
     bool queued;  /* with a value */
     union sigval value;

@@ -98,19 +98,12 @@ static void tail_show(int output_fd)
     (void)!write(STDERR_FILENO, start, (size_t)(text + length - start));
 }
 
-static void signals_serve(struct trials *trials, struct program *program, struct timed_run *trial)
+static void serve(const struct trials *trials, struct program *program, struct timed_run *trial)
 {
-    struct signal_news news;
+    const int interruption = program_serve(program, &trials->signals);
 
-    while (!signals_read(&trials->signals, &news)) {
-        if (news.number == SIGCHLD)
-            program_reap(program);
-        else
-            program_signal(program, &news);
-        if (news.number == SIGINT || news.number == SIGTERM || news.number == SIGHUP ||
-            news.number == SIGQUIT)
-            trial->interrupted = news.number;
-    }
+    if (interruption)
+        trial->interrupted = interruption;
 }
 
 static void run_watch(struct trials *trials, struct program *program, struct timed_run *trial)
@@ -119,7 +112,7 @@ static void run_watch(struct trials *trials, struct program *program, struct tim
 
     while (!program->ended) {
         (void)!await_until(&news, 1, INT64_MAX);
-        signals_serve(trials, program, trial);
+        serve(trials, program, trial);
         if (program->stopped)
             program_follow_stop(program);
     }
@@ -135,7 +128,7 @@ static int run(struct trials *trials, char *const *argv, const int streams[STREA
     int error = program_start(argv, &trials->signals, streams, &program, problem);
     if (error)
         return error;
-    signals_serve(trials, &program, trial);
+    serve(trials, &program, trial);
     const int64_t started_ns = clock_now_ns();
     error = program_release(&program);
     if (!error)
