@@ -206,25 +206,21 @@ static void print_policies(char *const *command, int processors)
     const enum mpi_kind mpi = which_mpi(command);
     const int started = ranks_of_command(command);
     const long ranks = started ? started : crowd_processes(getenv);
-    const struct runtimes runtimes = {
-        .used =
-            {
-                [RUNTIME_GOMP] = !*command || which_needs(command, "libgomp."),
-                [RUNTIME_LIBOMP] = !*command || which_needs(command, "libomp") ||
-                                   which_needs(command, "libiomp"),
-                [RUNTIME_OPENMPI] = !*command || mpi == MPI_OPENMPI,
-                [RUNTIME_MPICH] = !*command || mpi == MPI_MPICH,
-            },
-        .shared = ranks * crowd_threads(getenv) > processors,
-        .variable = getenv,
+    const bool shared = ranks * crowd_threads(getenv) > processors;
+    const bool used[RUNTIMES_COUNT] = {
+        [RUNTIME_GOMP] = !*command || which_needs(command, "libgomp."),
+        [RUNTIME_LIBOMP] = !*command || which_needs(command, "libomp") ||
+                           which_needs(command, "libiomp"),
+        [RUNTIME_OPENMPI] = !*command || mpi == MPI_OPENMPI,
+        [RUNTIME_MPICH] = !*command || mpi == MPI_MPICH,
     };
     char text[POLICY_TEXT_SIZE];
     bool any = false;
 
     for (int i = 0; i < RUNTIMES_COUNT; i++) {
-        if (!runtimes.used[i])
+        if (!used[i])
             continue;
-        policy_describe(&runtimes, (enum runtime)i, text);
+        policy_describe((enum runtime)i, shared, getenv, text);
         foreign_line(stdout, "waiting    %s: %s", runtime_name((enum runtime)i), text);
         any = true;
     }

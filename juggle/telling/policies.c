@@ -1,98 +1,62 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/telling/policies.h"
 
+#include "libjuggle/ground/units.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-/* What threads do that wait, and which variable says so; NULL: none does. */
-struct wait_policy {
+#define PASSIVE "OMP_WAIT_POLICY", "passive"
+#define ACTIVE  "OMP_WAIT_POLICY", "active"
+#define YIELDS  "OMPI_MCA_mpi_yield_when_idle"
+
+/* What threads do that wait, where the variable has the value. The first that fits holds. */
+static const struct wait_policy {
+    enum runtime runtime;
+    const char *variable; /* NULL: whatever is set */
+    const char *value;    /* NULL: any */
     const char *words;
-    const char *by;
     bool spins;         /* for longer than a turn of another thread would take */
     const char *remedy; /* NULL: that of the runtime */
+} policies[] = {
+    /* Spins count in both: GNU's runtime spins 300,000 times by default, and 1,000 times once there
+     * are more threads than processors. */
+    {RUNTIME_GOMP, "GOMP_SPINCOUNT", "0", "sleep at once", false, NULL},
+    {RUNTIME_GOMP, "GOMP_SPINCOUNT", NULL, "spin as often as that says, then sleep", true, NULL},
+    {RUNTIME_GOMP, PASSIVE, "sleep at once", false, NULL},
+    {RUNTIME_GOMP, ACTIVE, "spin for minutes", true, NULL},
+    {RUNTIME_GOMP, NULL, NULL,
+     "spin for up to some milliseconds, microseconds where it sees more threads than processors, "
+     "then sleep",
+     false, NULL},
+    {RUNTIME_LIBOMP, "KMP_BLOCKTIME", "0", "sleep at once", false, NULL},
+    {RUNTIME_LIBOMP, "KMP_BLOCKTIME", "infinite", "spin without end", true, NULL},
+    {RUNTIME_LIBOMP, "KMP_BLOCKTIME", NULL, "spin as long as that says (ms), then sleep", true,
+     NULL},
+    {RUNTIME_LIBOMP, PASSIVE, "sleep at once", false, NULL},
+    {RUNTIME_LIBOMP, ACTIVE, "spin without end", true, NULL},
+    {RUNTIME_LIBOMP, NULL, NULL, "yield and spin for 200 ms, then sleep", true, NULL},
+    {RUNTIME_OPENMPI, YIELDS, "1", "yield", false, NULL},
+    {RUNTIME_OPENMPI, YIELDS, "true", "yield", false, NULL},
+    {RUNTIME_OPENMPI, YIELDS, NULL, "spin without end", true, "set it to 1"},
+    {RUNTIME_OPENMPI, NULL, NULL,
+     "spin without end, and yield where mpirun knows of fewer slots than ranks", true, NULL},
+    {RUNTIME_MPICH, NULL, NULL, "spin without end", true, NULL},
 };
-
-static bool is(const char *text, const char *word)
-{
-    return text && !strcasecmp(text, word);
-}
-
-/* Spins count in both: GNU's runtime spins 300,000 times by default, and 1,000 times once there
- * are more threads than processors. */
-static struct wait_policy gomp(const struct runtimes *runtimes)
-{
-    const char *count = runtimes->variable("GOMP_SPINCOUNT");
-    const char *policy = runtimes->variable("OMP_WAIT_POLICY");
-
-    if (count && !strcmp(count, "0"))
-        return (struct wait_policy){"sleep at once", "GOMP_SPINCOUNT", false, NULL};
-    if (count)
-        return (struct wait_policy){"spin as often as that says, then sleep", "GOMP_SPINCOUNT",
-                                    true, NULL};
-    if (is(policy, "passive"))
-        return (struct wait_policy){"sleep at once", "OMP_WAIT_POLICY", false, NULL};
-    if (is(policy, "active"))
-        return (struct wait_policy){"spin for minutes", "OMP_WAIT_POLICY", true, NULL};
-    return (struct wait_policy){"spin for up to some milliseconds, microseconds where it sees more "
-                                "threads than processors, then sleep",
-                                NULL, false, NULL};
-}
-
-static struct wait_policy libomp(const struct runtimes *runtimes)
-{
-    const char *time = runtimes->variable("KMP_BLOCKTIME");
-    const char *policy = runtimes->variable("OMP_WAIT_POLICY");
-
-    if (time && !strcmp(time, "0"))
-        return (struct wait_policy){"sleep at once", "KMP_BLOCKTIME", false, NULL};
-    if (is(time, "infinite"))
-        return (struct wait_policy){"spin without end", "KMP_BLOCKTIME", true, NULL};
-    if (time)
-        return (struct wait_policy){"spin as long as that says (ms), then sleep", "KMP_BLOCKTIME",
-                                    true, NULL};
-    if (is(policy, "passive"))
-        return (struct wait_policy){"sleep at once", "OMP_WAIT_POLICY", false, NULL};
-    if (is(policy, "active"))
-        return (struct wait_policy){"spin without end", "OMP_WAIT_POLICY", true, NULL};
-    return (struct wait_policy){"yield and spin for 200 ms, then sleep", NULL, true, NULL};
-}
-
-static struct wait_policy openmpi(const struct runtimes *runtimes)
-{
-    const char *yields = runtimes->variable("OMPI_MCA_mpi_yield_when_idle");
-
-    if (yields && (!strcmp(yields, "1") || is(yields, "true")))
-        return (struct wait_policy){"yield", "OMPI_MCA_mpi_yield_when_idle", false, NULL};
-    if (yields)
-        return (struct wait_policy){"spin without end", "OMPI_MCA_mpi_yield_when_idle", true,
-                                    "set it to 1"};
-    return (struct wait_policy){
-        "spin without end, and yield where mpirun knows of fewer slots than "
-        "ranks",
-        NULL, true, NULL};
-}
-
-static struct wait_policy mpich(const struct runtimes *runtimes)
-{
-    (void)runtimes;
-    return (struct wait_policy){"spin without end", NULL, true, NULL};
-}
 
 static const struct {
     const char *name;
     const char *who;
-    struct wait_policy (*policy)(const struct runtimes *runtimes);
     const char *remedy;
 } table[RUNTIMES_COUNT] = {
-    [RUNTIME_GOMP] = {"GNU OpenMP", "threads", gomp,
-                      "unset it, or --waiting environment has them sleep"},
-    [RUNTIME_LIBOMP] = {"LLVM OpenMP", "threads", libomp,
+    [RUNTIME_GOMP] = {"GNU OpenMP", "threads", "unset it, or --waiting environment has them sleep"},
+    [RUNTIME_LIBOMP] = {"LLVM OpenMP", "threads",
                         "KMP_BLOCKTIME=0, or --waiting environment, has them sleep"},
-    [RUNTIME_OPENMPI] = {"Open MPI", "ranks", openmpi,
+    [RUNTIME_OPENMPI] = {"Open MPI", "ranks",
                          "juggle has them yield and sleep by itself; without it, set "
                          "OMPI_MCA_mpi_yield_when_idle=1"},
-    [RUNTIME_MPICH] = {"MPICH", "ranks", mpich,
+    [RUNTIME_MPICH] = {"MPICH", "ranks",
                        "juggle has them yield and sleep by itself; without it, start no more "
                        "ranks than processors"},
 };
@@ -102,20 +66,31 @@ const char *runtime_name(enum runtime runtime)
     return table[runtime].name;
 }
 
-void policy_describe(const struct runtimes *runtimes, enum runtime runtime,
+static bool fits(const struct wait_policy *policy, const char *set)
+{
+    return !policy->variable || (set && (!policy->value || !strcasecmp(set, policy->value)));
+}
+
+void policy_describe(enum runtime runtime, bool shared, crowd_variable *variable,
                      char text[POLICY_TEXT_SIZE])
 {
-    const struct wait_policy policy = table[runtime].policy(runtimes);
-    const bool remedied = policy.spins && runtimes->shared;
-    const char *value = policy.by ? runtimes->variable(policy.by) : "";
+    const struct wait_policy *policy = policies;
+    const char *set = NULL;
 
-    if (policy.by)
+    /* The last of each runtime fits anyhow. */
+    for (;; policy++) {
+        set = policy->variable ? variable(policy->variable) : NULL;
+        if (policy->runtime == runtime && fits(policy, set))
+            break;
+    }
+    const bool remedied = policy->spins && shared;
+    if (policy->variable)
         snprintf(text, POLICY_TEXT_SIZE, "%s that wait %s (%s=%.40s)%s", table[runtime].who,
-                 policy.words, policy.by, value, remedied ? ": " : "");
+                 policy->words, policy->variable, set, remedied ? ": " : "");
     else
         snprintf(text, POLICY_TEXT_SIZE, "by default %s that wait %s%s", table[runtime].who,
-                 policy.words, remedied ? ": " : "");
+                 policy->words, remedied ? ": " : "");
     if (remedied)
         snprintf(text + strlen(text), POLICY_TEXT_SIZE - strlen(text), "%s",
-                 policy.remedy ? policy.remedy : table[runtime].remedy);
+                 policy->remedy ? policy->remedy : table[runtime].remedy);
 }

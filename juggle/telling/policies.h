@@ -9,17 +9,12 @@ enum runtime { RUNTIME_GOMP, RUNTIME_LIBOMP, RUNTIME_OPENMPI, RUNTIME_MPICH, RUN
 
 enum { POLICY_TEXT_SIZE = 256 };
 
-struct runtimes {
-    bool used[RUNTIMES_COUNT];
-    bool shared; /* there are more threads and ranks than processors, as far as that is told */
-    crowd_variable *variable;
-};
-
 /* "GNU OpenMP" */
 const char *runtime_name(enum runtime runtime);
 
-/* How it waits, and where that burns processors that are shared, the remedy. */
-void policy_describe(const struct runtimes *runtimes, enum runtime runtime,
+/* How it waits by its variables; where that burns processors that are shared, as there are more
+ * threads and ranks than processors, also the remedy. */
+void policy_describe(enum runtime runtime, bool shared, crowd_variable *variable,
                      char text[POLICY_TEXT_SIZE]);
 
 #endif

@@ -484,12 +484,11 @@ END_TEST
 static void expect_policy(enum runtime runtime, bool shared, const char *name, char *value,
                           const char *words)
 {
-    const struct runtimes runtimes = {.shared = shared, .variable = variable};
     char text[POLICY_TEXT_SIZE];
 
     set_name = name;
     set_value = value;
-    policy_describe(&runtimes, runtime, text);
+    policy_describe(runtime, shared, variable, text);
     ck_assert_msg(strstr(text, words), "'%s' instead of '%s'", text, words);
     ck_assert_msg(strchr(words, ':') || !strchr(text, ':'), "a remedy for nothing: %s", text);
 }
