@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/telling/ranks.h"
 
+#include "juggle/command/find.h"
 #include "juggle/telling/which_mpi.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum launcher { LAUNCHER_NONE, LAUNCHER_OPENMPI, LAUNCHER_MPICH, LAUNCHER_SLURM };
 
@@ -96,6 +98,7 @@ static int segment_count(const struct segment *segment, enum launcher launcher, 
 static int ranks_read(char *const *words, enum launcher launcher)
 {
     struct segment segment = {0};
+    char path[PATH_MAX];
     int sum = 0, most = 0, step;
 
     for (; *words; words += step) {
@@ -113,7 +116,7 @@ static int ranks_read(char *const *words, enum launcher launcher)
             most = number;
         } else {
             step = 1;
-            segment.has_program = **words != '-' && which_program(*words);
+            segment.has_program = **words != '-' && program_find(*words, X_OK, path);
         }
     }
     sum += segment_count(&segment, launcher, most);

@@ -56,52 +56,42 @@ static enum mpi_kind launcher_kind(const char *path)
     return MPI_NONE;
 }
 
-/* NULL: it cannot be read. */
-static char *image_map(const char *path, size_t *size)
+static bool file_needs(const char *path, const char *library)
 {
-    struct stat stat_now;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    char *image = MAP_FAILED;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    bool needs = false;
 
     if (fd < 0)
-        return NULL;
-    if (!fstat(fd, &stat_now) && stat_now.st_size > 0) {
-        *size = (size_t)stat_now.st_size;
-        image = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, fd, 0);
+        return false;
+    if (!fstat(fd, &status) && status.st_size > 0) {
+        const size_t size = (size_t)status.st_size;
+        void *image = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (image != MAP_FAILED) {
+            needs = elf_needs(image, size, library);
+            munmap(image, size);
+        }
     }
     close(fd);
-    return image == MAP_FAILED ? NULL : image;
+    return needs;
 }
 
 static enum mpi_kind program_kind(const char *path)
 {
-    enum mpi_kind kind = MPI_NONE;
-    size_t size;
-    char *image = image_map(path, &size);
-
-    if (!image)
-        return MPI_NONE;
-    for (size_t i = 0; i < ARRAY_COUNT(libraries) && kind == MPI_NONE; i++)
-        if (elf_needs(image, size, libraries[i].text))
-            kind = libraries[i].kind;
-    munmap(image, size);
-    return kind;
+    for (size_t i = 0; i < ARRAY_COUNT(libraries); i++)
+        if (file_needs(path, libraries[i].text))
+            return libraries[i].kind;
+    return MPI_NONE;
 }
 
 bool which_needs(char *const *command, const char *library)
 {
     char path[PATH_MAX];
-    bool needs = false;
-    size_t size;
 
-    for (; *command && !needs; command++) {
-        char *image = program_find(*command, X_OK, path) ? image_map(path, &size) : NULL;
-        if (!image)
-            continue;
-        needs = elf_needs(image, size, library);
-        munmap(image, size);
-    }
-    return needs;
+    for (; *command; command++)
+        if (program_find(*command, X_OK, path) && file_needs(path, library))
+            return true;
+    return false;
 }
 
 enum mpi_kind which_launcher(const char *word)
@@ -109,13 +99,6 @@ enum mpi_kind which_launcher(const char *word)
     char path[PATH_MAX];
 
     return program_find(word, X_OK, path) ? launcher_kind(path) : MPI_NONE;
-}
-
-bool which_program(const char *word)
-{
-    char path[PATH_MAX];
-
-    return program_find(word, X_OK, path);
 }
 
 enum mpi_kind which_mpi(char *const *command)

@@ -14,9 +14,6 @@ enum mpi_kind which_mpi(char *const *command);
 /* Which MPI's launcher a word names, as execvp would find it. */
 enum mpi_kind which_launcher(const char *word);
 
-/* Whether a word names a program. */
-bool which_program(const char *word);
-
 /* Whether a program among its words wants a library whose name begins so, "libgomp.". */
 bool which_needs(char *const *command, const char *library);
 
