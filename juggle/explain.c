@@ -30,6 +30,7 @@ enum { LIST_SIZE = 256, NAME_SIZE = 64 };
 
 /* How many threads are of use, and what the machine has for them. */
 struct room {
+    pid_t starter;        /* who gave this process its mask */
     struct cpu_mask mask; /* as it was inherited */
     struct nproc own;     /* what that leaves */
     struct nproc within;  /* and what of it is named by --cpus */
@@ -48,6 +49,7 @@ static int room_read(const struct settings *settings, struct room *room)
     struct cpu_mask named;
     const int error = affinity_get(0, &room->mask);
 
+    room->starter = ranks_starter();
     if (error)
         return error;
     named = room->mask;
@@ -72,40 +74,42 @@ static void print_threads(const struct settings *settings, const struct room *ro
 
 /* ---- the mask, and who made it so ---- */
 
-static void parent_name(char name[NAME_SIZE])
+static void name_of(pid_t pid, char name[NAME_SIZE])
 {
     struct thread_stat stat;
     int proc_fd;
 
-    snprintf(name, NAME_SIZE, "process %d", (int)getppid());
+    snprintf(name, NAME_SIZE, "process %d", (int)pid);
     if (procfs_open(&proc_fd))
         return;
-    if (!procfs_stat_read(proc_fd, getppid(), getppid(), &stat))
-        snprintf(name, NAME_SIZE, "%s (process %d)", FOREIGN(stat.comm), (int)getppid());
+    if (!procfs_stat_read(proc_fd, pid, pid, &stat))
+        snprintf(name, NAME_SIZE, "%s (process %d)", FOREIGN(stat.comm), (int)pid);
     close(proc_fd);
 }
 
 /* False where that is not known. */
-static bool mask_is_narrowed(const struct cpu_mask *mask)
+static bool mask_is_narrowed(const struct room *room)
 {
-    struct cpu_mask parent;
+    struct cpu_mask given;
 
-    return !affinity_get(getppid(), &parent) && !cpu_mask_equal(mask, &parent) &&
-           cpu_mask_subset(mask, &parent);
+    return !affinity_get(room->starter, &given) && !cpu_mask_equal(&room->mask, &given) &&
+           cpu_mask_subset(&room->mask, &given);
 }
 
 /* Where it is not known what the machine and the cpuset leave, nothing is narrower. */
-static void print_mask(const struct cpu_mask *mask, const struct nproc *nproc)
+static void print_mask(const struct room *room)
 {
+    const struct cpu_mask *mask = &room->mask;
+    const struct nproc *nproc = &room->own;
     char list[LIST_SIZE], name[NAME_SIZE];
     struct cpu_mask allowed = nproc->cpuset;
     const bool in_cpuset = nproc->limits[NPROC_CPUSET].count > 0;
     const bool on_machine = nproc->limits[NPROC_ONLINE].count > 0;
 
     cpu_mask_format(mask, list, sizeof(list));
-    parent_name(name);
+    name_of(room->starter, name);
     printf("mask       cpu %s, ", list);
-    if (mask_is_narrowed(mask))
+    if (mask_is_narrowed(room))
         printf("narrower than that of %s: %s has bound this process\n", name,
                getenv("SLURM_CPU_BIND") ? "Slurm" : "a launcher or taskset(1)");
     else if (cpu_mask_subset(&allowed, mask))
@@ -257,7 +261,7 @@ static void find_hindrances(const struct settings *settings, char *const *comman
         .processors = processors,
         .fitting = nproc->count,
         .limit = is_narrowed_by_cpus(room) ? "--cpus" : nproc_limit_name(nproc->set_by),
-        .bound = mask_is_narrowed(&room->mask),
+        .bound = mask_is_narrowed(room),
         .ranks = crowd_processes(getenv),
         .started = ranks_of_command(command),
         .binds = ranks_are_bound(command, processors),
@@ -287,7 +291,7 @@ static void print_all(const struct settings *settings, char *const *command,
     struct others others;
 
     print_threads(settings, room);
-    print_mask(&room->mask, &room->own);
+    print_mask(room);
     print_balancing(settings, &room->by_core);
     others_read(usable, &others);
     print_others(&others, usable);

@@ -73,7 +73,7 @@ static int count_within(const struct wish *wish, pid_t pid)
  * have is known from the launcher, whose mask is as wide as the node's share. */
 static int count_of_rank(const struct settings *settings, int own, int ranks)
 {
-    const int node = settings->fit > 0 ? own : count_within(&settings->wish, getppid());
+    const int node = settings->fit > 0 ? own : count_within(&settings->wish, ranks_starter());
 
     return fit_share(own, node ? node : own, ranks);
 }

@@ -3,6 +3,9 @@
 
 #include "juggle/command/find.h"
 #include "juggle/telling/which_mpi.h"
+#include "libjuggle/linux/bindings.h"
+#include "libjuggle/linux/procfs.h"
+#include "libjuggle/waiting/crowd.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +137,19 @@ int ranks_of_command(char *const *command)
 }
 
 /* ---- binding ---- */
+
+pid_t ranks_starter(void)
+{
+    struct comm name;
+    pid_t launcher = 0;
+    int proc_fd;
+
+    if (crowd_processes(getenv) > 1 && !procfs_open(&proc_fd)) {
+        launcher = bindings_launcher(proc_fd, getpid(), &name);
+        close(proc_fd);
+    }
+    return launcher ? launcher : getppid();
+}
 
 /* "--bind-to none", "-bind-to core", srun's "--cpu-bind=none"; NULL: it is not said. */
 static const char *binding_of(char *const *words)

@@ -34,8 +34,7 @@ static bool is_launcher(const struct comm *comm)
     return false;
 }
 
-/* 0: none of its ancestors is one. */
-static pid_t launcher_of(int proc_fd, pid_t pid, struct comm *name)
+pid_t bindings_launcher(int proc_fd, pid_t pid, struct comm *name)
 {
     struct thread_stat stat;
 
@@ -58,7 +57,7 @@ static void process_see(int proc_fd, pid_t pid, const struct cpu_mask *processor
     const struct thread_id id = {pid, pid, 0};
     struct cpu_mask mask;
     struct comm name;
-    const pid_t launcher = launcher_of(proc_fd, pid, &name);
+    const pid_t launcher = bindings_launcher(proc_fd, pid, &name);
 
     if (!launcher || affinity_get_whole(proc_fd, &id, &mask) || cpu_mask_subset(processors, &mask))
         return;
