@@ -74,16 +74,11 @@ bool speeds_paired(const struct speeds_smt *smt, int index, int count)
     return smt->factor > 0 && index < paired && (index | 1) < count;
 }
 
-char *speeds_format(const struct speeds *speeds, int count, char *buffer, size_t size)
+void speeds_print(const struct speeds *speeds, int count)
 {
-    size_t length = 0;
-
-    buffer[0] = '\0';
-    for (int i = 0, next; i < count && length < size; i = next) {
+    for (int i = 0, next; i < count; i = next) {
         for (next = i + 1; next < count && speeds_at(speeds, next) == speeds_at(speeds, i); next++)
             ;
-        length += (size_t)snprintf(buffer + length, size - length, "%s%d x %g", i ? ", " : "",
-                                   next - i, speeds_at(speeds, i));
+        printf("%s%d x %g", i ? ", " : "", next - i, speeds_at(speeds, i));
     }
-    return buffer;
 }

@@ -37,7 +37,7 @@ int speeds_check(const struct speeds *speeds, int processors_count, const char *
 /* Whether processor `index` of `count` has a sibling: index ^ 1. */
 bool speeds_paired(const struct speeds_smt *smt, int index, int count);
 
-/* Writes "4 x 1, 4 x 0.6" for the first `count` processors; returns buffer. */
-char *speeds_format(const struct speeds *speeds, int count, char *buffer, size_t size);
+/* Prints "4 x 1, 4 x 0.6" for the first `count` processors. */
+void speeds_print(const struct speeds *speeds, int count);
 
 #endif

@@ -8,7 +8,7 @@
 #include <jansson.h>
 #include <math.h>
 
-enum { SPEEDS_TEXT_SIZE = 256, JSON_DIGITS = 15 };
+enum { JSON_DIGITS = 15 };
 
 static double in_seconds(double time_ns)
 {
@@ -29,9 +29,8 @@ static void print_case(const struct question *question)
 /* How fast the processors are, and all threads together when each always has a slot. */
 static void print_machine(const struct question *question)
 {
-    char speeds[SPEEDS_TEXT_SIZE];
-
-    printf("speeds: %s", speeds_format(&question->speeds, question->app.m, speeds, sizeof(speeds)));
+    printf("speeds: ");
+    speeds_print(&question->speeds, question->app.m);
     if (question->smt.factor > 0)
         printf("; a sibling that is busy leaves %g of it", question->smt.factor);
     printf("; %d thread%s at once: %.4g\n\n", question->app.n, plural(question->app.n),

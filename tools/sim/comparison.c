@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TIME_TEXT_SIZE = 32, SPEEDS_TEXT_SIZE = 256, JSON_DIGITS = 15 };
+enum { TIME_TEXT_SIZE = 32, JSON_DIGITS = 15 };
 
 static double in_seconds(double time_ns)
 {
@@ -42,10 +42,11 @@ static void print_speeds(const struct scenario *scenario)
 {
     const int m = scenario->machine.processors_count;
     struct speeds speeds = {.count = m};
-    char text[SPEEDS_TEXT_SIZE], time[TIME_TEXT_SIZE];
+    char time[TIME_TEXT_SIZE];
 
     memcpy(speeds.values, scenario->speeds, (size_t)m * sizeof(speeds.values[0]));
-    printf("speeds: %s", speeds_format(&speeds, m, text, sizeof(text)));
+    printf("speeds: ");
+    speeds_print(&speeds, m);
     if (scenario->smt_speed < 1)
         printf("; a sibling that is busy leaves %g of it", scenario->smt_speed);
     printf("; ideal: %s\n",
