@@ -101,16 +101,21 @@ static int choice_put(const struct field *field, void *record, const char *text)
 
 /* ---- putting ---- */
 
+static void number_store(const struct field *field, void *record, int64_t number)
+{
+    if (field->type == FIELD_NUMBER)
+        *(int *)at(field, record) = (int)number;
+    else
+        *(int64_t *)at(field, record) = number;
+}
+
 int field_put_number(const struct field *field, void *record, int64_t number)
 {
     if (field->type != FIELD_NUMBER && field->type != FIELD_DURATION)
         return -EINVAL;
     if (number < field->low || number > field->high)
         return -ERANGE;
-    if (field->type == FIELD_NUMBER)
-        *(int *)at(field, record) = (int)number;
-    else
-        *(int64_t *)at(field, record) = number;
+    number_store(field, record, number);
     return 0;
 }
 
@@ -134,14 +139,6 @@ int field_put_text(const struct field *field, void *record, const char *text)
 
 /* ---- from text ---- */
 
-static void automatic_put(const struct field *field, void *record)
-{
-    if (field->type == FIELD_NUMBER)
-        *(int *)at(field, record) = (int)field->automatic;
-    else
-        *(int64_t *)at(field, record) = field->automatic;
-}
-
 /* Nothing is nothing, with a unit or without. */
 static int duration_set(const struct field *field, void *record, const char *text)
 {
@@ -157,7 +154,7 @@ int field_set(const struct field *field, void *record, const char *text)
     bool flag;
 
     if (is_automatic(field) && !strcmp(text, "auto")) {
-        automatic_put(field, record);
+        number_store(field, record, field->automatic);
         return 0;
     }
     switch (field->type) {
