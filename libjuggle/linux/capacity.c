@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The longest that is said of some processors, and what may come behind all. */
+enum { ITEM_SIZE = 40, END_SIZE = 48 };
+
 static const double alike = 0.9;
 static const double span_max = 20;
 
@@ -58,6 +61,10 @@ void capacity_describe(const struct machine *machine, char text[CAPACITY_TEXT_SI
     for (int i = 0, next; i < count; i = next) {
         const int64_t rate = machine->processors[places[i].processor].rate;
 
+        if (strlen(text) + ITEM_SIZE + END_SIZE > CAPACITY_TEXT_SIZE) {
+            text_add(text, ", ...");
+            break;
+        }
         for (next = i + 1;
              next < count && machine->processors[places[next].processor].rate == rate &&
              places[next].os_index == places[next - 1].os_index + 1;

@@ -33,7 +33,8 @@ struct capacity {
 int capacity_set(const char *wish, int sys_fd, const struct topology_speeds *speeds,
                  struct machine *machine, struct capacity *capacity) MUST_CHECK;
 
-/* "cpu 0-3 1, cpu 4-7 0.6, 0.62 beside a busy sibling": what is known of the machine. */
+/* "cpu 0-3 1, cpu 4-7 0.6, 0.62 beside a busy sibling": what is known of the machine. What
+ * there is no room for is told as "...". */
 void capacity_describe(const struct machine *machine, char text[CAPACITY_TEXT_SIZE]);
 
 #endif

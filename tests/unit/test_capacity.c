@@ -354,11 +354,35 @@ START_TEST(a_source_that_knows_of_no_difference_leaves_speeds_to_be_learned)
 }
 END_TEST
 
+/* As learned speeds do, no two of which are alike. */
+START_TEST(more_speeds_than_there_is_room_for_end_behind_a_whole_one)
+{
+    char text[CAPACITY_TEXT_SIZE], expected[32];
+    int cpu, length = 0;
+    double speed;
+
+    ck_assert_int_eq(machine_uniform(64, 1, &machine), 0);
+    for (int i = 0; i < 64; i++)
+        machine.processors[i].rate = RATE_ONE - i * 12347;
+    machine.smt_rate = RATE_ONE / 2;
+    capacity_describe(&machine, text);
+    const char *item = text;
+    for (int i = 0; sscanf(item, "cpu %d %lf, %n", &cpu, &speed, &length) == 2; i++) {
+        snprintf(expected, sizeof(expected), "cpu %d %g, ", i,
+                 (double)machine.processors[i].rate / (double)RATE_ONE);
+        ck_assert_int_eq(strncmp(item, expected, strlen(expected)), 0);
+        item += length;
+    }
+    ck_assert_str_eq(item, "..., 0.5 beside a busy sibling");
+}
+END_TEST
+
 SUITE("capacity", two_kinds_by_the_firmware, three_kinds_against_a_kernel_that_knows_of_none,
       big_and_little_by_the_kernel, ranks_of_equal_cores_are_no_speeds,
       a_machine_that_tells_nothing_stays_unknown, recorded_topologies_tell_of_kinds,
       a_source_with_a_hole_is_left_out, what_is_no_number_is_quoted, absurd_numbers_are_left_out,
       what_cannot_be_read_is_survived, no_damage_makes_it_fail, wishes_overrule_the_machine,
-      lists_follow_the_kernels_numbers, wishes_that_make_no_sense_change_nothing, numbers_are_exact,
+      lists_follow_the_kernels_numbers, more_speeds_than_there_is_room_for_end_behind_a_whole_one,
+      wishes_that_make_no_sense_change_nothing, numbers_are_exact,
       the_factor_of_siblings_comes_with_speeds_or_alone,
       a_source_that_knows_of_no_difference_leaves_speeds_to_be_learned)
