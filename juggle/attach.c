@@ -179,7 +179,7 @@ int attach(const struct settings *settings, char *const *more)
         return status;
     }
     (void)program_files_allow();
-    error = balance_create(settings, &balance);
+    error = balance_create(settings, NULL, &balance);
     if (error == -ENOMEM)
         complain("juggle", "cannot balance: %s", strerror(ENOMEM));
     if (error)

@@ -11,7 +11,6 @@
 #include "juggle/report/live.h"
 #include "juggle/report/meter.h"
 #include "juggle/report/news.h"
-#include "juggle/report/report_file.h"
 #include "juggle/files/records.h"
 #include "libjuggle/linux/await.h"
 #include "libjuggle/linux/clock.h"
@@ -21,7 +20,6 @@
 #include "libjuggle/linux/topology.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,7 +69,8 @@ static void live_open(struct balance *balance)
                  *tty ? tty : "stderr", strerror(-error));
 }
 
-int balance_create(const struct settings *settings, struct balance **result)
+int balance_create(const struct settings *settings, const struct waiting *waiting,
+                   struct balance **result)
 {
     struct balance *balance = calloc(1, sizeof(*balance));
 
@@ -79,6 +78,7 @@ int balance_create(const struct settings *settings, struct balance **result)
         return -ENOMEM;
     topology_spare_plugins();
     balance->settings = settings;
+    balance->waiting = waiting;
     balance->records.outputs = balance->outputs;
     int error = outputs_open(settings->paths, balance->outputs);
     if (error) {
@@ -88,11 +88,6 @@ int balance_create(const struct settings *settings, struct balance **result)
     live_open(balance);
     *result = balance;
     return 0;
-}
-
-void balance_listen(struct balance *balance, const struct waiting *waiting)
-{
-    balance->waiting = waiting;
 }
 
 void balance_destroy(struct balance *balance)
@@ -392,18 +387,25 @@ void balance_suspend(struct balance *balance)
 
 /* ---- finish ---- */
 
-static double stopped_share(const struct tally_times *times)
+static int report_print(const struct report *report, enum report_format format, FILE *out)
 {
-    return times->life_ns > 0 ? (double)times->stopped_ns / (double)times->life_ns : 0;
+    if (format == REPORT_JSON)
+        return report_print_json(report, out);
+    if (format == REPORT_TEXT)
+        report_print_text(report, out);
+    return ferror(out) ? -EIO : 0;
 }
 
-/* By samples. Helpers may run on while workers are stopped. */
-static int64_t stopped_ns(const struct report *report)
+/* Where stderr is closed there is nobody to tell. */
+static int report_write(const struct report *report, enum report_format format,
+                        struct output *output)
 {
-    const struct program_times *times = &report->statistics.times;
-
-    return (int64_t)((double)report->elapsed_ns *
-                     fmax(stopped_share(&times->workers), stopped_share(&times->all)));
+    if (!output->path) {
+        (void)!report_print(report, format, stderr);
+        return 0;
+    }
+    const int error = output_begin(output);
+    return error ? error : output_end(output, report_print(report, format, output->file));
 }
 
 int balance_finish(struct balance *balance, char *const *command, const struct program *program)
@@ -425,7 +427,7 @@ int balance_finish(struct balance *balance, char *const *command, const struct p
     report.exit_status = program ? program->exit_status : 0;
     report.death_signal = program ? program->death_signal : 0;
     meter_read(&balance->meter, &report);
-    report.taken.stopped_ns = max_i64(program ? program->stopped_ns : 0, stopped_ns(&report));
+    report.taken.stopped_ns = max_i64(program ? program->stopped_ns : 0, report.taken.stopped_ns);
     report.threads_expected = balance->settings->wish.threads;
     int error = balance->job ? records_finish(&balance->records, command ? command[0] : "a program")
                              : 0;

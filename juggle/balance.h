@@ -21,10 +21,10 @@ struct balance_subject {
 };
 
 /* Opens all that is written to, so that nothing is found to be unwritable after the program has
- * run. Complains on stderr when it fails. -EEXIST: two of them are one file. */
-int balance_create(const struct settings *settings, struct balance **balance) MUST_CHECK;
-/* What the program was told of waiting, which outlives the balance; before balance_start. */
-void balance_listen(struct balance *balance, const struct waiting *waiting);
+ * run. What the program was told of waiting outlives the balance; NULL: nothing. Complains on
+ * stderr when it fails. -EEXIST: two files are one. */
+int balance_create(const struct settings *settings, const struct waiting *waiting,
+                   struct balance **balance) MUST_CHECK;
 
 /* Starts balancing. -EINVAL: an option does not fit this machine, and has been complained about.
  * -ECANCELED: it is impossible here; one line has said why, and all other functions can be called

@@ -52,12 +52,11 @@ static int balance_and_run(const struct settings *settings, const struct waiting
     int status = EXIT_JUGGLE_FAILED;
     struct balance *balance;
 
-    int error = balance_create(settings, &balance);
+    int error = balance_create(settings, waiting, &balance);
     if (error == -ENOMEM)
         return NOT_BEGUN;
     if (error)
         return error == -EEXIST ? EXIT_USAGE : status;
-    balance_listen(balance, waiting);
     error = balance_delegate(balance, program->pid, &subject);
     if (error == -EAGAIN)
         error = balance_start(balance, &subject);

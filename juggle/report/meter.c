@@ -7,6 +7,7 @@
 #include "libjuggle/linux/quota.h"
 #include "libjuggle/linux/sysfs.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -119,12 +120,27 @@ static int64_t pinned_others_ns(const struct meter *meter, const struct report *
     return clamp_i64(busy_ns - times->pinned.run_ns, 0, report->taken.others_ns);
 }
 
+static double stopped_share(const struct tally_times *times)
+{
+    return times->life_ns > 0 ? (double)times->stopped_ns / (double)times->life_ns : 0;
+}
+
+/* By samples. Helpers may run on while workers are stopped. */
+static int64_t stopped_ns(const struct report *report)
+{
+    const struct program_times *times = &report->statistics.times;
+
+    return (int64_t)((double)report->elapsed_ns *
+                     fmax(stopped_share(&times->workers), stopped_share(&times->all)));
+}
+
 void meter_read(struct meter *meter, struct report *report)
 {
     struct taken *taken = &report->taken;
     const struct usage *now = &meter->now;
 
     report->program_ns = program_ns(report);
+    taken->stopped_ns = stopped_ns(report);
     if (!meter->running || usage_now(meter, &meter->now))
         return;
     const int64_t busy_ns = usage_busy_ns(&meter->began, now, &meter->processors);

@@ -23,8 +23,8 @@ void meter_begin(struct meter *meter, const struct machine *machine, pid_t pid);
 /* From now on it is another machine. */
 void meter_grow(struct meter *meter, const struct machine *machine);
 
-/* Fills in what was taken by others than the program, whose threads the report holds, and
- * juggle. */
+/* Fills in what was taken by others than the program, whose threads the report holds, and juggle;
+ * and how long the program was stopped, by samples. */
 void meter_read(struct meter *meter, struct report *report);
 
 /* Processor time that juggle used itself, its balancers included. */
