@@ -128,16 +128,6 @@ int join_begin(const struct join_request *request, char problem[JOIN_PROBLEM_SIZ
     return 0;
 }
 
-int join_as_wished(char problem[JOIN_PROBLEM_SIZE], struct juggle_membership **membership)
-{
-    struct join_request request = {0};
-
-    if (join_wish(&request.name))
-        return join_begin(&request, problem, membership);
-    *membership = NULL;
-    return 0;
-}
-
 static int leave_once(const struct juggle_membership *membership)
 {
     struct varlink_client *client;

@@ -8,6 +8,7 @@
 #define JUGGLE_JOIN_JOIN_H
 
 #include "libjuggle/ground/units.h"
+#include "libjuggle/join/name.h"
 
 struct wish;
 
@@ -38,8 +39,16 @@ int join_begin(const struct join_request *request, char problem[JOIN_PROBLEM_SIZ
 
 /* The same as the user wishes by the variable JUGGLE: "1" is the launcher's job, any other text
  * but "0" the name of one. Without a wish *membership is NULL. */
-int join_as_wished(char problem[JOIN_PROBLEM_SIZE],
-                   struct juggle_membership **membership) MUST_CHECK;
+MUST_CHECK static inline int join_as_wished(char problem[JOIN_PROBLEM_SIZE],
+                                            struct juggle_membership **membership)
+{
+    struct join_request request = {0};
+
+    if (join_wish(&request.name))
+        return join_begin(&request, problem, membership);
+    *membership = NULL;
+    return 0;
+}
 
 /* The process leaves what it has joined as often as it has joined it. Accepts NULL. */
 void join_end(struct juggle_membership *membership);
