@@ -14,9 +14,9 @@
  *   balance    the job (libjuggle/job/job.h) with all that is shown of it:
  *   report     the text at the end, report_json the JSON; advice: what would help
  *   meter      what others took of the processors; causes, blame: what the run waited for
+ *   records    what is written of it: tape for juggle-sim, trace and drawing of who ran where
  *   output     files that are emptied only when there is something to write
  *   witness    which signals the whole process group was sent
- *   trace      who was placed where
  *   live       the view while it runs */
 #include "juggle/attach.h"
 #include "juggle/compare.h"

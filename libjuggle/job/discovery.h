@@ -36,7 +36,7 @@ void discovery_destroy(struct discovery *discovery);
 int discovery_scan_until(struct discovery *discovery, int64_t now_ns, int64_t until_ns,
                          const struct roster_listener *listener) MUST_CHECK;
 
-/* True when a scan is due, if nothing is heard or glanced before; and when to ask again. */
+/* True when a scan is due, if nothing is heard or checked before; and when to ask again. */
 bool discovery_due(const struct discovery *discovery, int64_t now_ns);
 int64_t discovery_next_ns(const struct discovery *discovery);
 

@@ -23,11 +23,6 @@ void shortfall_refuse(struct shortfall *shortfall, int error)
         shortfall->refused_error = error;
 }
 
-static const char *threads(int count)
-{
-    return count == 1 ? "thread" : "threads";
-}
-
 static bool is_files(int error)
 {
     return error == -EMFILE || error == -ENFILE;
@@ -63,16 +58,17 @@ static void tell_nothing(const struct shortfall *shortfall, char text[SHORTFALL_
         snprintf(text, SHORTFALL_SIZE, "there was one processor only");
     else if (shortfall->named && !shortfall->named_count)
         snprintf(text, SHORTFALL_SIZE,
-                 "none of %d %s found had a name that --match and --idle-comm leave",
-                 shortfall->found_count, threads(shortfall->found_count));
+                 "none of %d thread%s found had a name that --match and --idle-comm leave",
+                 shortfall->found_count, plural(shortfall->found_count));
     else if (shortfall->working_count < needed_count)
         snprintf(text, SHORTFALL_SIZE,
                  "%d %s found where %d are needed: %d to set aside (--idle), %d to balance",
                  shortfall->working_count, shortfall->working_count == 1 ? "was" : "were",
                  needed_count, shortfall->idle_count, needed_count - shortfall->idle_count);
     else if (shortfall->working_count < shortfall->expected_count)
-        snprintf(text, SHORTFALL_SIZE, "%d %s computed where %d were expected (-n), of %d found",
-                 shortfall->working_count, threads(shortfall->working_count),
+        snprintf(text, SHORTFALL_SIZE,
+                 "%d thread%s computed where %d were expected (-n), of %d found",
+                 shortfall->working_count, plural(shortfall->working_count),
                  shortfall->expected_count, shortfall->found_count);
     else if (shortfall->working_count < 2 && !shortfall->expected_count)
         snprintf(text, SHORTFALL_SIZE, "no two threads computed at the same time, of %d found",
@@ -124,8 +120,8 @@ static void tell_rest(const struct shortfall *shortfall, char text[SHORTFALL_SIZ
     else if (!shortfall->balanced_count)
         snprintf(text, SHORTFALL_SIZE, "every worker had ended before it could be taken");
     else if (shortfall->balanced_count < shortfall->expected_count)
-        snprintf(text, SHORTFALL_SIZE, "%d %s computed where %d were expected (-n)",
-                 shortfall->balanced_count, threads(shortfall->balanced_count),
+        snprintf(text, SHORTFALL_SIZE, "%d thread%s computed where %d were expected (-n)",
+                 shortfall->balanced_count, plural(shortfall->balanced_count),
                  shortfall->expected_count);
 }
 
