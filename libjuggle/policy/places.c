@@ -6,7 +6,9 @@
 
 static bool is_on(const struct policy *policy, int index, int processor)
 {
-    return policy->threads[index].present && policy->threads[index].processor == processor;
+    const struct thread *thread = &policy->threads[index];
+
+    return thread->present && thread_home(thread) == processor;
 }
 
 /*
@@ -72,7 +74,7 @@ void thread_attach(struct policy *policy, int thread, int processor)
 
     join(policy, domain, &policy->threads[thread]);
     policy->threads[thread].next = *link;
-    policy->threads[thread].processor = processor;
+    __atomic_store_n(&policy->threads[thread].processor, processor, __ATOMIC_RELAXED);
     *link = thread;
     home->threads_count++;
     domain->threads_count++;

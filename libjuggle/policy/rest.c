@@ -180,8 +180,9 @@ void rest_end(struct policy *policy, struct domain *domain, struct plan *plan)
     domain->juggle.rest.open = false;
     for (int index = 0; index < policy->threads_limit; index++) {
         const struct thread *thread = &policy->threads[index];
-        if (thread->present && thread->scope == SCOPE_DOMAIN &&
-            thread->processor >= domain->first && thread->processor < domain->first + domain->count)
+        const int home = thread_home(thread);
+        if (thread->present && home >= domain->first && home < domain->first + domain->count &&
+            thread->scope == SCOPE_DOMAIN)
             plan_move(policy, plan, index, slots_place(policy, domain, thread), SCOPE_PROCESSOR);
     }
     repair(policy, domain, plan);

@@ -225,6 +225,14 @@ void evacuate(struct policy *policy, int processor, struct plan *plan);
  * holds more than one above another. */
 void repair(struct policy *policy, struct domain *domain, struct plan *plan);
 
+/* Domains decide side by side, and each looks through all threads for its own. Those of another
+ * domain may move meanwhile, within that domain: whatever is read of their home, it is none of
+ * ours. So relaxed order is enough, here and in thread_attach, which writes it. */
+static inline int thread_home(const struct thread *thread)
+{
+    return __atomic_load_n(&thread->processor, __ATOMIC_RELAXED);
+}
+
 static inline struct thread *thread_at(const struct policy *policy, int index)
 {
     return index == NOWHERE ? NULL : &policy->threads[index];

@@ -4,18 +4,26 @@
 #include "libjuggle/engine/engine.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 
-enum { SLOTS_MAX = 16 };
+enum { SLOTS_MAX = 16, SHARERS = 10, SHARED_TURNS = 1000 };
 
 /* A world of totals: a test advances them by hand and decides which calls fail. */
 struct toy {
-    int64_t now_ns;
+    _Atomic int64_t now_ns;
     struct sample totals[SLOTS_MAX];
     int homes[SLOTS_MAX];
     int sample_error[SLOTS_MAX];
     int place_error[SLOTS_MAX];
     int records_count;
+};
+
+struct sharer {
+    struct engine *engine;
+    struct toy *toy;
+    int domain;
+    pthread_t thread;
 };
 
 static int64_t toy_now(void *world)
@@ -297,6 +305,57 @@ START_TEST(short_phases_are_told_to_each_engine_and_once)
 }
 END_TEST
 
+/* ---- domains side by side ---- */
+
+/* As balancers of two domains do that record nothing: under SAN=thread neither reads of the other's
+ * threads what that may write. */
+static void *turns_take(void *context)
+{
+    struct sharer *sharer = context;
+
+    for (int turn = 0; turn < SHARED_TURNS; turn++) {
+        sharer->toy->now_ns += 5 * NSEC_PER_MSEC;
+        for (int i = sharer->domain; i < SHARERS; i += 2) {
+            sharer->toy->totals[i].run_ns += (2 + (i + turn) % 3) * NSEC_PER_MSEC;
+            sharer->toy->totals[i].wait_ns += 8 * NSEC_PER_MSEC;
+        }
+        engine_turn(sharer->engine, sharer->domain);
+    }
+    return NULL;
+}
+
+START_TEST(domains_decide_side_by_side)
+{
+    const struct policy_options options = {.kind = POLICY_PAPER, .threads_max = SLOTS_MAX};
+    struct toy toy = {.now_ns = NSEC_PER_SEC};
+    const struct ports ports = {&toy, toy_now, toy_sample, toy_place};
+    struct engine_statistics statistics;
+    struct sharer sharers[2];
+    struct machine machine;
+    struct engine *engine;
+    int slot;
+
+    ck_assert_int_eq(machine_uniform(4, 2, &machine), 0);
+    ck_assert_int_eq(engine_create(&machine, &options, &ports, NULL, &engine), 0);
+    for (int i = 0; i < SHARERS; i++) {
+        ck_assert_int_eq(engine_thread_reserve(engine, &slot), 0);
+        engine_thread_arrived(engine, slot, i % 2);
+    }
+    engine_start(engine);
+    for (int i = 0; i < 2; i++) {
+        sharers[i] = (struct sharer){.engine = engine, .toy = &toy, .domain = i};
+        ck_assert_int_eq(pthread_create(&sharers[i].thread, NULL, turns_take, &sharers[i]), 0);
+    }
+    for (int i = 0; i < 2; i++)
+        pthread_join(sharers[i].thread, NULL);
+    ck_assert_ptr_null(engine_fault(engine));
+    engine_statistics(engine, &statistics);
+    ck_assert_int_eq(statistics.rounds_count, 2 * SHARED_TURNS);
+    ck_assert_int_gt(statistics.migrations_count, SHARED_TURNS / 10);
+    engine_destroy(engine);
+}
+END_TEST
+
 SUITE("engine", turns_share_two_processors_among_three_threads,
       placing_in_pieces_ends_where_placing_at_once_does,
       who_comes_or_goes_while_others_are_placed_finds_them_placed,
@@ -305,4 +364,4 @@ SUITE("engine", turns_share_two_processors_among_three_threads,
       a_move_that_a_change_has_overtaken_is_none,
       dead_thread_counts_as_blocked_until_its_exit_is_known,
       slots_run_out_with_an_error_and_come_back, lost_processor_is_emptied_at_once,
-      short_phases_are_told_to_each_engine_and_once)
+      short_phases_are_told_to_each_engine_and_once, domains_decide_side_by_side)
