@@ -42,50 +42,42 @@ static bool is_speeds(const char *text)
     return !strcmp(text, "auto") || !strcmp(text, "equal") || rates_parse(text, &rates) == 0;
 }
 
+static bool is_pattern(const char *text)
+{
+    return *text;
+}
+
+_Static_assert(FIELD_PATTERN_SIZE == 64, "as the words say");
+
+static const struct {
+    size_t size;                         /* in the record */
+    bool (*text_is_right)(const char *); /* of what is kept as text; NULL: it is not */
+    const char *expects;                 /* NULL: that depends on the field */
+} types[] = {
+    [FIELD_NUMBER] = {sizeof(int), NULL, NULL},
+    [FIELD_DURATION] = {sizeof(int64_t), NULL, NULL},
+    [FIELD_FLAG] = {sizeof(bool), NULL, "yes or no"},
+    [FIELD_CHOICE] = {sizeof(enum field_type), NULL, NULL},
+    [FIELD_LIST] = {FIELD_LIST_SIZE, is_list, "a list such as 0-3,8"},
+    [FIELD_LISTS] = {FIELD_LIST_SIZE, is_list_of_lists, "lists such as 0-3;4-7"},
+    [FIELD_SPEEDS] = {FIELD_LIST_SIZE, is_speeds, "auto, equal, or speeds such as 1x4,0.6x4"},
+    [FIELD_PATTERN] = {FIELD_PATTERN_SIZE, is_pattern, "a pattern of at most 63 characters"},
+};
+
 static size_t size_of(const struct field *field)
 {
-    switch (field->type) {
-    case FIELD_NUMBER:
-        return sizeof(int);
-    case FIELD_DURATION:
-        return sizeof(int64_t);
-    case FIELD_FLAG:
-        return sizeof(bool);
-    case FIELD_CHOICE:
-        return sizeof(enum field_type);
-    case FIELD_LIST:
-    case FIELD_LISTS:
-    case FIELD_SPEEDS:
-        return FIELD_LIST_SIZE;
-    case FIELD_PATTERN:
-        return FIELD_PATTERN_SIZE;
-    }
-    return 0;
+    return types[field->type].size;
 }
 
 static bool is_text(const struct field *field)
 {
-    return field->type >= FIELD_LIST;
+    return types[field->type].text_is_right;
 }
 
 static bool is_automatic(const struct field *field)
 {
     return field->word == NULL && !is_text(field) && field->standard &&
            !strcmp(field->standard, "auto");
-}
-
-static bool text_is_right(const struct field *field, const char *text)
-{
-    switch (field->type) {
-    case FIELD_LIST:
-        return is_list(text);
-    case FIELD_LISTS:
-        return is_list_of_lists(text);
-    case FIELD_SPEEDS:
-        return is_speeds(text);
-    default:
-        return *text;
-    }
 }
 
 static int choice_put(const struct field *field, void *record, const char *text)
@@ -131,7 +123,8 @@ int field_put_text(const struct field *field, void *record, const char *text)
 {
     if (field->type == FIELD_CHOICE)
         return choice_put(field, record, text);
-    if (!is_text(field) || strlen(text) >= size_of(field) || !text_is_right(field, text))
+    if (!is_text(field) || strlen(text) >= size_of(field) ||
+        !types[field->type].text_is_right(text))
         return -EINVAL;
     memcpy(at(field, record), text, strlen(text) + 1);
     return 0;
@@ -222,33 +215,17 @@ void field_expects(const struct field *field, char words[FIELD_WORDS_SIZE])
     const char *automatic = is_automatic(field) ? ", or auto" : "";
     char range[FIELD_WORDS_SIZE / 2];
 
-    switch (field->type) {
-    case FIELD_NUMBER:
-    case FIELD_DURATION:
-        bounds_format(field, range, sizeof(range));
-        snprintf(words, FIELD_WORDS_SIZE, "%s from %s%s",
-                 field->type == FIELD_NUMBER ? "a whole number" : "a duration", range, automatic);
-        break;
-    case FIELD_FLAG:
-        snprintf(words, FIELD_WORDS_SIZE, "yes or no");
-        break;
-    case FIELD_CHOICE:
+    if (field->type == FIELD_CHOICE) {
         choice_format(field, words, FIELD_WORDS_SIZE);
-        break;
-    case FIELD_LIST:
-        snprintf(words, FIELD_WORDS_SIZE, "a list such as 0-3,8");
-        break;
-    case FIELD_LISTS:
-        snprintf(words, FIELD_WORDS_SIZE, "lists such as 0-3;4-7");
-        break;
-    case FIELD_SPEEDS:
-        snprintf(words, FIELD_WORDS_SIZE, "auto, equal, or speeds such as 1x4,0.6x4");
-        break;
-    case FIELD_PATTERN:
-        snprintf(words, FIELD_WORDS_SIZE, "a pattern of at most %d characters",
-                 FIELD_PATTERN_SIZE - 1);
-        break;
+        return;
     }
+    if (types[field->type].expects) {
+        snprintf(words, FIELD_WORDS_SIZE, "%s", types[field->type].expects);
+        return;
+    }
+    bounds_format(field, range, sizeof(range));
+    snprintf(words, FIELD_WORDS_SIZE, "%s from %s%s",
+             field->type == FIELD_NUMBER ? "a whole number" : "a duration", range, automatic);
 }
 
 void field_hint(const struct field *field, char words[FIELD_WORDS_SIZE])

@@ -14,7 +14,7 @@ enum field_type {
     FIELD_DURATION, /* int64_t */
     FIELD_FLAG,     /* bool */
     FIELD_CHOICE,   /* an enum: one of some words */
-    /* From here on texts. */
+    /* From here on texts: see the table in field.c. */
     FIELD_LIST,    /* char[FIELD_LIST_SIZE]: processors, as "0-3,8" */
     FIELD_LISTS,   /* the same: "0-3;4-7" */
     FIELD_SPEEDS,  /* the same: "1x4,0.6x4", auto or equal */
