@@ -89,7 +89,7 @@ static void thread_renamed(struct admission *admission, int index, const struct 
 
     workers_renamed(admission->parts->workers, index, info);
     if (thread_is_allowed(admission, index, info) && engine_index >= 0)
-        members_rename(admission->members, admission->balanced[engine_index].member, &info->comm);
+        members_rename(admission->members, admission->applicants[index].member, &info->comm);
 }
 
 static void roster_changed(void *context, enum roster_change change, int index,

@@ -366,8 +366,6 @@ void balancers_statistics(const struct balancers *balancers,
         .period_max_ns = first->interval_max_ns,
         .priority = balancers->members[0].priority,
     };
-    for (int domain = 0; domain < balancers->machine->domains_count; domain++)
-        statistics->turns_count += balancers->crews[domain].turns_count;
     for (int i = 0; i < balancers->members_count; i++)
         statistics->own_cpu_ns += clock_read_ns(balancers->members[i].clock);
 }

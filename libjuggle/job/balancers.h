@@ -24,8 +24,7 @@ enum balancers_shape {
 
 struct balancers_statistics {
     int threads_count;
-    int64_t own_cpu_ns; /* of all balancer threads */
-    int64_t turns_count;
+    int64_t own_cpu_ns;                                     /* of all balancer threads */
     int64_t period_min_ns, period_median_ns, period_max_ns; /* as kept; 0 before the second turn */
     struct priority priority;
 };

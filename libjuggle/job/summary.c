@@ -119,9 +119,11 @@ static struct job_thread member_thread(const struct member *member,
                                        const struct work_account *account)
 {
     const struct thread_view *view = &member->view;
-    struct job_thread thread = {
+
+    return (struct job_thread){
         .pid = member->id.pid,
         .tid = member->id.tid,
+        .comm = member->comm,
         .cpu = member->cpu,
         .ended = member->state == MEMBER_ENDED,
         .state = view->state,
@@ -132,9 +134,6 @@ static struct job_thread member_thread(const struct member *member,
         .slices_count = view->slices_count,
         .work_share = work_account_share(account, &member->id),
     };
-
-    thread.comm = member->comm;
-    return thread;
 }
 
 int summary_threads(const struct summary *summary, const struct members *members,

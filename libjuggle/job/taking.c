@@ -23,14 +23,6 @@ const struct thread_info *admission_thread_at(const struct admission *admission,
     return roster_thread(discovery_roster(admission->parts->discovery), index);
 }
 
-static struct job_thread describe(const struct thread_info *info)
-{
-    struct job_thread thread = {.pid = info->id.pid, .tid = info->id.tid, .cpu = -1};
-
-    thread.comm = info->comm;
-    return thread;
-}
-
 static void thread_leave_alone(struct admission *admission, int index, enum job_news news)
 {
     applicant_reset(&admission->applicants[index]);
@@ -72,8 +64,7 @@ static void thread_enter(struct admission *admission, int index, int engine_inde
     admission->balanced[engine_index] = (struct balanced){
         .used = true,
         .index = index,
-        .member = member,
-        .thread = describe(info),
+        .thread = {.pid = info->id.pid, .tid = info->id.tid, .comm = info->comm, .cpu = -1},
     };
     if (parts->follow)
         follow_arrived(parts->follow, engine_index, info->id.pid);
@@ -172,6 +163,7 @@ void thread_admit(struct admission *admission, int index, int64_t now_ns)
 void member_refresh(struct admission *admission, int engine_index)
 {
     const struct parts *parts = admission->parts;
+    const int index = admission->balanced[engine_index].index;
     struct thread_view view;
 
     if (!HOLDS(&admission->fault, admission->balanced[engine_index].used))
@@ -179,7 +171,7 @@ void member_refresh(struct admission *admission, int engine_index)
     if (engine_thread(parts->engine, engine_index, &view))
         return;
     const int cpu = view.processor < 0 ? -1 : parts->machine->processors[view.processor].os_index;
-    members_update(admission->members, admission->balanced[engine_index].member, &view, cpu);
+    members_update(admission->members, admission->applicants[index].member, &view, cpu);
 }
 
 void thread_leave(struct admission *admission, int index, enum member_state state)
@@ -193,7 +185,7 @@ void thread_leave(struct admission *admission, int index, enum member_state stat
         !HOLDS(&admission->fault, admission->balanced[engine_index].index == index))
         return;
     member_refresh(admission, engine_index);
-    members_leave(admission->members, admission->balanced[engine_index].member, state);
+    members_leave(admission->members, admission->applicants[index].member, state);
     engine_thread_exited(parts->engine, engine_index);
     if (world_detach(parts->world, engine_index))
         admission_tell(admission, JOB_THREAD_STUCK, admission_thread_at(admission, index));

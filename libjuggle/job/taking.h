@@ -12,8 +12,7 @@
 /* A balanced thread, by its index in the engine. */
 struct balanced {
     bool used;
-    int index;  /* in the roster */
-    int member; /* in the members */
+    int index; /* in the roster */
     struct job_thread thread;
 };
 

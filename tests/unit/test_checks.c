@@ -569,14 +569,14 @@ START_TEST(balancers_in_step_are_whole_to_the_end)
     for (int i = 0; i < 20; i++) {
         struct engine *engine = engine_of(&ports, &machine);
         struct balancers *balancers;
-        struct balancers_statistics statistics = {0};
+        struct engine_statistics statistics = {0};
 
         ck_assert_int_eq(balancers_start(BALANCERS_PER_PROCESSOR, &machine, engine, &balancers), 0);
         engine_start(engine);
         balancers_notify(balancers);
-        while (statistics.turns_count < 2 && !balancers_fault(balancers)) {
+        while (statistics.rounds_count < 2 && !balancers_fault(balancers)) {
             usleep(1000);
-            balancers_statistics(balancers, &statistics);
+            engine_statistics(engine, &statistics);
         }
         ck_assert_ptr_null(balancers_fault(balancers));
         balancers_stop(balancers);
