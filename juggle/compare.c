@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "juggle/compare.h"
+#include "juggle/actions.h"
 
 #include "juggle/command/not_run.h"
 #include "juggle/command/trial.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "juggle/explain.h"
+#include "juggle/actions.h"
 
 #include "juggle/balance.h"
 #include "juggle/command/program.h"

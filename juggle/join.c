@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "juggle/join.h"
+#include "juggle/actions.h"
 
 #include "juggle/command/not_run.h"
 #include "juggle/command/program.h"

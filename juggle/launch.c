@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "juggle/launch.h"
+#include "juggle/actions.h"
 
 #include "juggle/balance.h"
 #include "juggle/command/not_run.h"

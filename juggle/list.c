@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "juggle/list.h"
+#include "juggle/actions.h"
 
 #include "cli/foreign.h"
 #include "juggle/command/program.h"

@@ -18,14 +18,8 @@
  *   output     files that are emptied only when there is something to write
  *   witness    which signals the whole process group was sent
  *   live       the view while it runs */
-#include "juggle/attach.h"
-#include "juggle/compare.h"
-#include "juggle/dry_run.h"
+#include "juggle/actions.h"
 #include "juggle/command/not_run.h"
-#include "juggle/explain.h"
-#include "juggle/join.h"
-#include "juggle/launch.h"
-#include "juggle/list.h"
 #include "juggle/nproc.h"
 #include "juggle/settings.h"
 #include "juggle/telling/fit.h"
