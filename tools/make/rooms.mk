@@ -9,7 +9,6 @@ room = $(filter-out $(LEFT_OUT),$(sort $(wildcard $(addsuffix /*.c,$(1)))))
 LEFT_OUT := %/main.c juggled/juggled.c tools/sim/scan.c tools/ubench/mpi.c tools/uts/alone.c tools/uts/parallel.c \
 	$(call pick,HWLOC,libjuggle/linux/topology_plain.c,libjuggle/linux/topology_hwloc.c) \
 	$(call pick,NL,libjuggle/linux/progress_notaskstats.c,libjuggle/linux/progress_taskstats.c) \
-	$(call pick,NUMA,libjuggle/linux/numa_nodes_none.c,libjuggle/linux/numa_nodes.c) \
 	$(call pick,NCURSES,juggle/report/live_none.c,juggle/report/live.c) \
 	$(call pick,JANSSON,libjuggle/join/join_none.c,$(addprefix libjuggle/join/,coordinator.c join.c service.c) libjuggle/wish/wish_json.c)
 
