@@ -4,6 +4,7 @@
 #include "tests/lib/suite.h"
 
 #include "libjuggle/steal/runtime/broken.h"
+#include "libjuggle/steal/runtime/inbox.h"
 #include "libjuggle/steal/runtime/process.h"
 #include "libjuggle/steal/runtime/runtime.h"
 #include "libjuggle/steal/runtime/stash.h"
@@ -228,8 +229,43 @@ START_TEST(a_rank_that_has_no_memory_for_its_tasks_does_not_look_dry)
 }
 END_TEST
 
+/* The same of a rank's threads: what has arrived lies in the inbox, and no thread has a deque yet.
+ */
+START_TEST(threads_that_have_no_memory_for_what_arrived_do_not_wait_for_ever)
+{
+    enum { SIZE = 4096 };
+    static const unsigned char task[SIZE];
+    const struct steal_options threads = {
+        .size = sizeof(threads), .mode = STEAL_MODE_THREADS, .workers = 2};
+
+    for (int weighted = 0; weighted < 2; weighted++) {
+        struct steal_properties properties = {.size = sizeof(properties),
+                                              .function = 1,
+                                              .task_size = SIZE,
+                                              .tasks = SIZE,
+                                              .weighted = weighted};
+        struct steal_collection *collection;
+        struct rlimit limit, none;
+
+        lone_open_function((struct steal_properties){0}, &threads, lone_nothing);
+        ck_assert_int_eq(steal_collection_create(lone.runtime, &properties, &collection), 0);
+        ck_assert_int_eq(inbox_accept(collection, -1, task, 1), 0);
+        ck_assert_int_eq(getrlimit(RLIMIT_AS, &limit), 0);
+        none = (struct rlimit){0, limit.rlim_max};
+        ck_assert_int_eq(setrlimit(RLIMIT_AS, &none), 0);
+        const int result = steal_process(collection);
+        ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
+        ck_assert_int_eq(result, -ENOMEM);
+        lone_expect_message("this rank cannot go on: Cannot allocate memory");
+        ck_assert_int_eq(steal_collection_destroy(collection), 0);
+        lone_close();
+    }
+}
+END_TEST
+
 SUITE("steal ranks", two_tasks_for_one_number_cancel_wherever_it_is_at_home,
       a_cancellation_that_comes_after_the_end_is_told_nobody,
       a_bound_is_told_to_those_who_do_not_share_its_memory,
       who_cannot_go_on_says_so_to_the_other_ranks,
-      a_rank_that_has_no_memory_for_its_tasks_does_not_look_dry)
+      a_rank_that_has_no_memory_for_its_tasks_does_not_look_dry,
+      threads_that_have_no_memory_for_what_arrived_do_not_wait_for_ever)

@@ -176,7 +176,7 @@ static int process_advance(struct steal_collection *collection)
     if (!collection->runtime->team)
         return process_work(collection);
     if (!team_dry(collection))
-        return 0;
+        return team_starves(collection) ? -ENOMEM : 0;
     if (collection->stash && !halt_pauses(collection))
         return inbox_unstash(collection);
     return process_dry(collection);

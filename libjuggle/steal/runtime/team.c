@@ -55,7 +55,8 @@ struct team {
     pthread_t *thread;
     _Atomic int active;
     _Atomic bool over;
-    _Atomic bool wanted; /* another rank went away empty */
+    _Atomic bool wanted;  /* another rank went away empty */
+    _Atomic int starving; /* threads whose latest look found tasks that they have no memory for */
 };
 
 /* ---- a thread ------------------------------------------------------------------------------ */
@@ -99,50 +100,54 @@ static void team_work(struct steal_collection *collection, struct steal_worker *
 }
 
 /*
- * Moves tasks from another deque to the thread's own; returns how many. Half of them, whatever
- * other ranks get: a share costs little, and what is left of an arrival must never be too little to
- * take.
+ * Moves up to `want` tasks from another deque to the thread's own, in that tier; returns how many,
+ * or -ENOMEM if there is no memory for them. Where claims of what lay there before are pending,
+ * there is no room just now.
  */
-static uint32_t team_take(struct worker_tasks *worker_tasks, struct deque_tail *tail)
+static int team_move(struct worker_tasks *worker_tasks, int tier, struct deque_tail *tail,
+                     uint32_t want)
 {
-    uint32_t want = amount_of(STEAL_AMOUNT_HALF, 0, deque_tail_count(tail));
+    const struct deque *deque = worker_tasks_deque(worker_tasks, tier);
+    const uint32_t most = (uint32_t)min_i64(want,
+                                            min_i64(DEQUE_RESERVE_MAX, deque->capacity_first));
+    void *room = most > 0 ? worker_tasks_reserve_tier(worker_tasks, tier, most) : NULL;
     struct deque_claim claim;
-    void *room;
 
-    want = (uint32_t)min_i64(want, min_i64(DEQUE_RESERVE_MAX, worker_tasks->deque.capacity_first));
-    room = want > 0 ? worker_tasks_reserve(worker_tasks, want) : NULL;
-    if (!room || deque_claim(tail, want, &claim) == 0)
+    if (most > 0 && !room)
+        return !worker_tasks->batch || deque_may_grow(deque) ? -ENOMEM : 0;
+    if (!room || deque_claim(tail, most, &claim) == 0)
         return 0;
     if (!deque_copy(tail, &claim, room))
         return 0;
     deque_complete(tail, &claim);
-    deque_commit(&worker_tasks->deque, claim.count);
-    return claim.count;
+    worker_tasks_commit(worker_tasks, tier, claim.count);
+    return (int)claim.count;
+}
+
+/* Half of them, whatever other ranks get: a share costs little, and what is left of an arrival must
+ * never be too little to take. */
+static int team_take(struct worker_tasks *worker_tasks, struct deque_tail *tail)
+{
+    return team_move(worker_tasks, -1, tail,
+                     amount_of(STEAL_AMOUNT_HALF, 0, deque_tail_count(tail)));
 }
 
 /* As team_take(), half of the work of what the other shares. */
-static uint32_t team_take_ordered(struct worker_tasks *worker_tasks, struct tiers *tiers)
+static int team_take_ordered(struct worker_tasks *worker_tasks, struct tiers *tiers)
 {
     struct tiers_part part = {.fraction = 0.5};
-    uint32_t taken = 0;
+    int taken = 0, failed = 0;
 
     for (int tier = 0; tier < tiers->count; tier++) {
         struct deque_tail *tail = &tiers->deque[tier].tail;
         const uint32_t shared = deque_tail_count(tail);
         const uint32_t want = shared > 0 ? tiers_portion(tiers, &part, tier, shared) : 0;
-        const uint32_t most = (uint32_t)min_i64(want, tiers->deque[tier].capacity_first);
-        struct deque_claim claim;
-        void *room = most > 0 ? worker_tasks_reserve_tier(worker_tasks, tier, most) : NULL;
+        const int moved = team_move(worker_tasks, tier, tail, want);
 
-        if (!room || deque_claim(tail, most, &claim) == 0)
-            continue;
-        if (!deque_copy(tail, &claim, room))
-            continue;
-        deque_complete(tail, &claim);
-        worker_tasks_commit(worker_tasks, tier, claim.count);
-        taken += claim.count;
+        taken += moved > 0 ? moved : 0;
+        failed = moved < 0 ? moved : failed;
     }
-    return taken;
+    return taken > 0 ? taken : failed;
 }
 
 static void team_leave(struct team *team)
@@ -154,38 +159,38 @@ static void team_leave(struct team *team)
     pthread_mutex_unlock(&team->lock);
 }
 
-static bool team_try(struct team *team, struct worker_tasks *worker_tasks,
-                     struct worker_tasks *other)
+static int team_try(struct team *team, struct worker_tasks *worker_tasks,
+                    struct worker_tasks *other)
 {
-    uint32_t taken = 0;
+    int taken = 0;
 
     if (worker_tasks_shared(other) == 0)
-        return false;
+        return 0;
     atomic_fetch_add(&team->active, 1);
     if (!halt_pauses(team->collection))
         taken = worker_tasks->ordered ? team_take_ordered(worker_tasks, &other->tiers)
                                       : team_take(worker_tasks, &other->deque.tail);
-    if (taken > 0) {
+    if (taken > 0)
         worker_tasks->shares++;
-        return true;
-    }
-    team_leave(team);
-    return false;
+    else
+        team_leave(team);
+    return taken;
 }
 
 /* From the neighbor on. */
-static bool team_look_around(struct team *team, struct steal_worker *worker)
+static int team_look_around(struct team *team, struct steal_worker *worker)
 {
     struct steal_collection *collection = team->collection;
     struct worker_tasks *worker_tasks = &collection->worker_tasks[worker->index];
+    int result = 0;
 
-    for (int step = 1; step < collection->worker_tasks_length; step++) {
-        int other = (worker->index + step) % collection->worker_tasks_length;
+    for (int step = 1; step < collection->worker_tasks_length && result <= 0; step++) {
+        const int other = (worker->index + step) % collection->worker_tasks_length;
+        const int taken = team_try(team, worker_tasks, &collection->worker_tasks[other]);
 
-        if (team_try(team, worker_tasks, &collection->worker_tasks[other]))
-            return true;
+        result = taken != 0 ? taken : result;
     }
-    return false;
+    return result;
 }
 
 /* Until it has tasks or all is over. Others share within a batch, as a rule: naps begin later, and
@@ -193,10 +198,17 @@ static bool team_look_around(struct team *team, struct steal_worker *worker)
 static bool team_search(struct team *team, struct steal_worker *worker)
 {
     const bool crowded = team->runtime->crowded;
+    bool starving = false;
     struct nap nap = {0};
 
     for (int looks = 0; !atomic_load_explicit(&team->over, memory_order_relaxed); looks++) {
-        if (team_look_around(team, worker))
+        const int taken = team_look_around(team, worker);
+
+        if (starving != (taken < 0)) {
+            starving = taken < 0;
+            atomic_fetch_add(&team->starving, starving ? 1 : -1);
+        }
+        if (taken > 0)
             return true;
         if (looks >= (crowded ? LOOKS_CROWDED : LOOKS))
             nap_take(&nap, false);
@@ -299,6 +311,7 @@ void team_start(struct team *team, struct steal_collection *collection)
     team->busy = team->threads;
     team->active = team->threads;
     team->over = false;
+    team->starving = 0;
     team->wanted = false;
     team->round++;
     pthread_cond_broadcast(&team->started);
@@ -322,6 +335,18 @@ bool team_dry(const struct steal_collection *collection)
 
     return (halt_pauses(collection) || worker_tasks_shared(inbox) == 0) &&
            atomic_load(&team->active) == 0;
+}
+
+/* The look at `starving` comes first: a thread that has memory again makes itself active before it
+ * takes tasks, and counts itself out before it leaves. */
+bool team_starves(const struct steal_collection *collection)
+{
+    const struct worker_tasks *inbox =
+        &collection->worker_tasks[collection->worker_tasks_length - 1];
+    const struct team *team = collection->runtime->team;
+
+    return atomic_load(&team->starving) == team->threads && atomic_load(&team->active) == 0 &&
+           worker_tasks_shared(inbox) > 0;
 }
 
 struct worker_tasks *team_richest(const struct steal_collection *collection)

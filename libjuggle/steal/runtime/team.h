@@ -24,6 +24,9 @@ void team_stop(struct team *team);
 /* For the server: no thread has a task, nor is there one that it has not seen. */
 bool team_dry(const struct steal_collection *collection);
 
+/* For the server: no thread has memory for the tasks that have arrived. */
+bool team_starves(const struct steal_collection *collection);
+
 /* Lets others have tasks of a thread that has another `executing` in hand: half of those beyond a
  * batch, which is what it works on best; but half of all while somebody has none. */
 void team_share(const struct steal_collection *collection, struct worker_tasks *worker_tasks,

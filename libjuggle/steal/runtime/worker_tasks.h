@@ -53,6 +53,12 @@ void worker_tasks_close(struct worker_tasks *worker_tasks);
 void worker_tasks_begin(struct worker_tasks *worker_tasks, struct steal_worker *worker, bool anew,
                         int64_t now_ns);
 
+/* The deque of a tier, or where that is -1 the one that has no order. */
+static inline struct deque *worker_tasks_deque(struct worker_tasks *worker_tasks, int tier)
+{
+    return tier < 0 ? &worker_tasks->deque : &worker_tasks->tiers.deque[tier];
+}
+
 /* Room for `count` tasks in the deque, as deque_reserve() gives it; or in a tier. */
 void *worker_tasks_reserve(struct worker_tasks *worker_tasks, uint32_t count);
 void *worker_tasks_reserve_tier(struct worker_tasks *worker_tasks, int tier, uint32_t count);
