@@ -10,9 +10,11 @@
 
 #include <errno.h>
 #include <mpi.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static struct steal_runtime *runtime;
@@ -175,6 +177,7 @@ static void latecomer(void)
 /* ---- without memory ------------------------------------------------------------------------ */
 
 static int no_letters;
+static int no_affinity;
 static long fails_at; /* the allocation of this program that fails, from 1 on; 0: none */
 
 extern char __executable_start, etext;
@@ -182,14 +185,19 @@ extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 
-static int fails_now(const void *caller)
+/* Called by this program: what MPI does does not count. */
+static int is_ours(const void *caller)
 {
     const char *at = caller;
 
-    return fails_at > 0 && at > &__executable_start && at < &etext && --fails_at == 0;
+    return at > &__executable_start && at < &etext;
 }
 
-/* Those of MPI do not count. */
+static int fails_now(const void *caller)
+{
+    return fails_at > 0 && is_ours(caller) && --fails_at == 0;
+}
+
 void *malloc(size_t size)
 {
     return fails_now(__builtin_return_address(0)) ? NULL : __libc_malloc(size);
@@ -345,10 +353,37 @@ static int create_again(void)
     return result;
 }
 
-/* The first is that of the transport, before any rank knows of another. */
 static void starved_runtimes(void)
 {
-    starve_all(2, create_again);
+    starve_all(1, create_again);
+}
+
+/* In the place of the C library's: a rank cannot tell its processors. */
+int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
+{
+    long result;
+
+    if (no_affinity && is_ours(__builtin_return_address(0))) {
+        errno = EPERM;
+        return -1;
+    }
+    result = syscall(SYS_sched_getaffinity, pid, size, set);
+    if (result < 0)
+        return -1;
+    memset((char *)set + result, 0, size - (size_t)result);
+    return 0;
+}
+
+static void blind(void)
+{
+    struct steal_runtime *never;
+    struct steal_error error = {""};
+
+    no_affinity = rank == 1;
+    const int result = steal_runtime_create(NULL, NULL, &never, &error);
+    no_affinity = 0;
+    printf("%s: rank %d, create: %d %s\n", scenario, rank, result, error.message);
+    fflush(stdout);
 }
 
 static int resume(void)
@@ -407,6 +442,7 @@ static const struct {
     {"latecomer", latecomer},
     {"starving", starving},
     {"starved-runtimes", starved_runtimes},
+    {"blind", blind},
     {"starved-checkpoints", starved_checkpoints},
     {"balance-muted", balance_muted},
     {"process-muted", process_muted},

@@ -164,15 +164,24 @@ static int runtime_align(struct steal_runtime *runtime)
     return result;
 }
 
+int runtime_agree(struct transport *transport, int status, struct steal_error *error)
+{
+    struct steal_runtime none = {.transport = transport};
+    int result;
+
+    memcpy(none.message, error->message, sizeof(none.message));
+    result = ranks_succeed(&none, status);
+    memcpy(error->message, none.message, sizeof(none.message));
+    return result;
+}
+
 /* The other ranks must not wait for one that has no memory for its own. */
 static int runtime_miss(struct transport *transport, struct steal_error *error)
 {
-    struct steal_runtime none = {.transport = transport};
-    const int result = ranks_succeed(&none,
-                                     runtime_fail(&none, -ENOMEM, "no memory for a runtime"));
+    int result;
 
-    if (error)
-        memcpy(error->message, none.message, sizeof(error->message));
+    snprintf(error->message, sizeof(error->message), "no memory for a runtime");
+    result = runtime_agree(transport, -ENOMEM, error);
     transport->ops->close(transport);
     return result;
 }
@@ -181,8 +190,10 @@ int runtime_open(struct transport *transport, const struct steal_options *option
                  struct steal_runtime **out, struct steal_error *error)
 {
     struct steal_runtime *runtime = calloc(1, sizeof(*runtime));
+    struct steal_error ignored;
     int result;
 
+    error = error ? error : &ignored;
     if (!runtime)
         return runtime_miss(transport, error);
     runtime->transport = transport;
@@ -202,14 +213,11 @@ int runtime_open(struct transport *transport, const struct steal_options *option
         result = runtime_locate(runtime);
     if (result == 0)
         result = runtime_align(runtime);
-    if (result < 0)
-        goto fail;
-    *out = runtime;
-    return 0;
-
-fail:
-    if (error)
-        memcpy(error->message, runtime->message, sizeof(error->message));
+    if (result == 0) {
+        *out = runtime;
+        return 0;
+    }
+    memcpy(error->message, runtime->message, sizeof(error->message));
     runtime_close(runtime);
     return result;
 }

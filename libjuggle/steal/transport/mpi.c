@@ -377,9 +377,8 @@ static void mpi_leave(struct mpi_transport *mpi)
         MPI_Finalize();
 }
 
-static void mpi_close(struct transport *transport)
+void mpi_release(struct mpi_transport *mpi)
 {
-    struct mpi_transport *mpi = (struct mpi_transport *)transport;
     int finalized;
 
     join_end(mpi->membership);
@@ -391,6 +390,13 @@ static void mpi_close(struct transport *transport)
     free(mpi->outbox);
     for (int tag = 0; tag < MAILBOXES; tag++)
         free(mpi->mailbox[tag].letter);
+}
+
+static void mpi_close(struct transport *transport)
+{
+    struct mpi_transport *mpi = (struct mpi_transport *)transport;
+
+    mpi_release(mpi);
     free(mpi);
 }
 

@@ -16,27 +16,26 @@
 /* Sets of as many processors as the kernel can be built for: it refuses smaller ones. */
 enum { CPU_SETS = 8192 / CPU_SETSIZE };
 
-/* Ranks that are bound each see their own processors: together they have all of them. */
-static int survey_node(struct mpi_transport *mpi)
+/* Ranks that are bound each see their `own` processors: together they have all of them. */
+static int survey_node(struct mpi_transport *mpi, const cpu_set_t own[CPU_SETS])
 {
+    const size_t size = CPU_SETS * sizeof(*own);
     MPI_Comm node;
-    cpu_set_t own[CPU_SETS], all[CPU_SETS];
+    cpu_set_t all[CPU_SETS];
     int result;
 
-    if (sched_getaffinity(0, sizeof(own), own) < 0)
-        return -errno;
     if (MPI_Comm_split_type(mpi->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) !=
         MPI_SUCCESS)
         return -EIO;
-    result = status_of(MPI_Allreduce(own, all, sizeof(own), MPI_BYTE, MPI_BOR, node));
+    result = status_of(MPI_Allreduce(own, all, (int)size, MPI_BYTE, MPI_BOR, node));
     mpi->transport.node = mpi->transport.rank;
     if (result == 0)
         result = status_of(
             MPI_Allreduce(MPI_IN_PLACE, &mpi->transport.node, 1, MPI_INT, MPI_MIN, node));
     MPI_Comm_size(node, &mpi->transport.neighbors);
-    mpi->transport.processors = CPU_COUNT_S(sizeof(all), all);
+    mpi->transport.processors = CPU_COUNT_S(size, all);
     int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    binding_find(root, own, sizeof(own), &mpi->transport.cache, &mpi->transport.package);
+    binding_find(root, own, size, &mpi->transport.cache, &mpi->transport.package);
     close(root);
     MPI_Comm_free(&node);
     return result;
@@ -168,29 +167,6 @@ static int check_threads(const struct mpi_transport *mpi, const struct steal_opt
                      "threads mode needs MPI_THREAD_FUNNELED and the thread that initialized MPI");
 }
 
-/* A rank that left alone would leave the others waiting: all of them say what the first one says.
- */
-static int mpi_agree(struct mpi_transport *mpi, int status, struct steal_error *error)
-{
-    const struct transport *transport = &mpi->transport;
-    char told[STEAL_MESSAGE_MAX];
-    int failed = status < 0 ? transport->ranks - transport->rank : 0;
-
-    if (status < 0 && !error->message[0])
-        error_say(error, status, "%s", strerror(-status));
-    memcpy(told, error->message, sizeof(told));
-    if (MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, mpi->comm) != MPI_SUCCESS)
-        return -EIO;
-    if (failed == 0)
-        return 0;
-    if (MPI_Bcast(told, sizeof(told), MPI_CHAR, transport->ranks - failed, mpi->comm) !=
-        MPI_SUCCESS)
-        return -EIO;
-    return status < 0
-               ? status
-               : error_say(error, -ECANCELED, "rank %d: %s", transport->ranks - failed, told);
-}
-
 /* Open MPI's launcher says so to the processes of a node that has fewer processors. */
 static bool mpi_yields(void)
 {
@@ -199,16 +175,23 @@ static bool mpi_yields(void)
     return crowded && strcmp(crowded, "1") == 0;
 }
 
-static int mpi_prepare(struct mpi_transport *mpi, const struct steal_options *options,
+/* A rank that left alone would leave the others waiting. `status` is how far this one has come. */
+static int mpi_prepare(struct mpi_transport *mpi, const struct steal_options *options, int status,
                        struct steal_error *error)
 {
-    int result = check_threads(mpi, options, error);
+    cpu_set_t own[CPU_SETS];
 
     mpi->transport.yields = mpi_yields();
-    if (result == 0)
-        result = mailboxes_open(mpi);
-    result = mpi_agree(mpi, result, error);
-    return result < 0 ? result : survey_node(mpi);
+    if (status == 0)
+        status = check_threads(mpi, options, error);
+    if (status == 0)
+        status = mailboxes_open(mpi);
+    if (status == 0 && sched_getaffinity(0, sizeof(own), own) < 0)
+        status = -errno;
+    if (status < 0 && !error->message[0])
+        error_say(error, status, "%s", strerror(-status));
+    status = runtime_agree(&mpi->transport, status, error);
+    return status < 0 ? status : survey_node(mpi, own);
 }
 
 /* That nobody balances the node is no failure. */
@@ -220,35 +203,34 @@ static void join_job(struct mpi_transport *mpi, struct steal_runtime *runtime)
         runtime_fail(runtime, 0, "not balanced: %s", problem);
 }
 
+/* What is opened lies on the stack until all ranks have come so far. */
 int steal_runtime_create(const void *comm, const struct steal_options *options,
                          struct steal_runtime **runtime, struct steal_error *error)
 {
-    struct mpi_transport *mpi;
+    struct mpi_transport opening = {.transport = {.ops = &mpi_transport_ops,
+                                                  .kernel_clock = true,
+                                                  .settings = getenv("JUGGLE_STEAL")},
+                                    .comm = MPI_COMM_NULL,
+                                    .shared = MPI_WIN_NULL};
+    struct mpi_transport *mpi = malloc(sizeof(*mpi));
     struct steal_error ignored;
     int result;
 
     if (!error)
         error = &ignored;
     error->message[0] = '\0';
-    if (!runtime)
-        return error_say(error, -EINVAL, "there is no place for the runtime: it is NULL");
-    mpi = calloc(1, sizeof(*mpi));
-    if (!mpi)
-        return error_say(error, -ENOMEM, "no memory for a runtime");
-    mpi->transport.ops = &mpi_transport_ops;
-    mpi->transport.kernel_clock = true;
-    mpi->transport.settings = getenv("JUGGLE_STEAL");
-    mpi->comm = MPI_COMM_NULL;
-    mpi->shared = MPI_WIN_NULL;
-    result = mpi_begin(mpi, comm, options, error);
+    result = runtime ? mpi_begin(&opening, comm, options, error)
+                     : error_say(error, -EINVAL, "there is no place for the runtime: it is NULL");
     if (result == 0)
-        result = mpi_prepare(mpi, options, error);
-    if (result < 0) {
+        result = mpi_prepare(&opening, options, mpi ? 0 : -ENOMEM, error);
+    if (result < 0 || !mpi) {
         if (!error->message[0])
             error_say(error, result, "the ranks cannot be reached: %s", strerror(-result));
-        mpi_transport_ops.close(&mpi->transport);
+        mpi_release(&opening);
+        free(mpi);
         return result;
     }
+    *mpi = opening;
     result = runtime_open(&mpi->transport, options, runtime, error);
     if (result == 0)
         join_job(mpi, *runtime);

@@ -41,6 +41,9 @@ static inline int status_of(int mpi_result)
 /* Makes room for what is sent, and posts the receives that messages arrive at. */
 int mailboxes_open(struct mpi_transport *mpi) MUST_CHECK;
 
+/* Leaves all others, and frees what it holds, however much of it is there. */
+void mpi_release(struct mpi_transport *mpi);
+
 /* transport_ops.measure */
 int mpi_measure(struct transport *transport, const struct places *places, const int32_t *host,
                 int hosts, float *latency) MUST_CHECK;
