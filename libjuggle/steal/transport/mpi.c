@@ -283,36 +283,19 @@ static int mpi_gather(struct transport *transport, const int32_t *own, size_t co
 /* ---- memory -------------------------------------------------------------------------------- */
 
 /* The first rank of a node has all of it. */
-static int memory_open(struct mpi_transport *mpi, MPI_Comm node)
-{
-    void *own;
-    MPI_Aint size;
-    int rank, unit;
-
-    MPI_Comm_set_errhandler(node, MPI_ERRORS_RETURN);
-    MPI_Comm_rank(node, &rank);
-    if (MPI_Win_allocate_shared(rank == 0 ? TRANSPORT_SHARED : 0, 1, MPI_INFO_NULL, node, &own,
-                                &mpi->shared) != MPI_SUCCESS)
-        return -EIO;
-    return status_of(MPI_Win_shared_query(mpi->shared, 0, &size, &unit, &mpi->memory));
-}
-
 static int mpi_share(struct transport *transport, void **memory)
 {
     struct mpi_transport *mpi = (struct mpi_transport *)transport;
-    MPI_Comm node;
-    int result = 0;
+    const bool first = transport->rank == transport->node;
+    MPI_Aint size;
+    void *own;
+    int unit;
 
-    if (mpi->shared == MPI_WIN_NULL) {
-        if (MPI_Comm_split_type(mpi->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) !=
-            MPI_SUCCESS)
-            return -EIO;
-        result = memory_open(mpi, node);
-        MPI_Comm_free(&node);
-    }
-    if (result == 0)
-        *memory = mpi->memory;
-    return result;
+    if (mpi->shared == MPI_WIN_NULL &&
+        MPI_Win_allocate_shared(first ? TRANSPORT_SHARED : 0, 1, MPI_INFO_NULL, mpi->node, &own,
+                                &mpi->shared) != MPI_SUCCESS)
+        return -EIO;
+    return status_of(MPI_Win_shared_query(mpi->shared, 0, &size, &unit, memory));
 }
 
 /* ---- life ---------------------------------------------------------------------------------- */
@@ -371,6 +354,8 @@ static void mpi_leave(struct mpi_transport *mpi)
         mailbox_leave(&mpi->mailbox[tag]);
     if (mpi->shared != MPI_WIN_NULL)
         MPI_Win_free(&mpi->shared);
+    if (mpi->node != MPI_COMM_NULL)
+        MPI_Comm_free(&mpi->node);
     if (mpi->comm != MPI_COMM_NULL)
         MPI_Comm_free(&mpi->comm);
     if (mpi->initialized_here)

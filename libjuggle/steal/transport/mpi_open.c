@@ -16,29 +16,40 @@
 /* Sets of as many processors as the kernel can be built for: it refuses smaller ones. */
 enum { CPU_SETS = 8192 / CPU_SETSIZE };
 
+/* The least rank of the node, where its first one counts as 0. */
+static int first_of_node(const struct mpi_transport *mpi)
+{
+    const int first = 0;
+    MPI_Group all, node;
+    int rank;
+
+    MPI_Comm_group(mpi->comm, &all);
+    MPI_Comm_group(mpi->node, &node);
+    MPI_Group_translate_ranks(node, 1, &first, all, &rank);
+    MPI_Group_free(&node);
+    MPI_Group_free(&all);
+    return rank;
+}
+
 /* Ranks that are bound each see their `own` processors: together they have all of them. */
 static int survey_node(struct mpi_transport *mpi, const cpu_set_t own[CPU_SETS])
 {
     const size_t size = CPU_SETS * sizeof(*own);
-    MPI_Comm node;
     cpu_set_t all[CPU_SETS];
-    int result;
 
-    if (MPI_Comm_split_type(mpi->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) !=
+    if (MPI_Comm_split_type(mpi->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &mpi->node) !=
         MPI_SUCCESS)
         return -EIO;
-    result = status_of(MPI_Allreduce(own, all, (int)size, MPI_BYTE, MPI_BOR, node));
-    mpi->transport.node = mpi->transport.rank;
-    if (result == 0)
-        result = status_of(
-            MPI_Allreduce(MPI_IN_PLACE, &mpi->transport.node, 1, MPI_INT, MPI_MIN, node));
-    MPI_Comm_size(node, &mpi->transport.neighbors);
+    MPI_Comm_set_errhandler(mpi->node, MPI_ERRORS_RETURN);
+    if (MPI_Allreduce(own, all, (int)size, MPI_BYTE, MPI_BOR, mpi->node) != MPI_SUCCESS)
+        return -EIO;
+    MPI_Comm_size(mpi->node, &mpi->transport.neighbors);
+    mpi->transport.node = first_of_node(mpi);
     mpi->transport.processors = CPU_COUNT_S(size, all);
     int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
     binding_find(root, own, size, &mpi->transport.cache, &mpi->transport.package);
     close(root);
-    MPI_Comm_free(&node);
-    return result;
+    return 0;
 }
 
 __attribute__((format(printf, 3, 4))) static int error_say(struct steal_error *error, int code,
@@ -211,6 +222,7 @@ int steal_runtime_create(const void *comm, const struct steal_options *options,
                                                   .kernel_clock = true,
                                                   .settings = getenv("JUGGLE_STEAL")},
                                     .comm = MPI_COMM_NULL,
+                                    .node = MPI_COMM_NULL,
                                     .shared = MPI_WIN_NULL};
     struct mpi_transport *mpi = malloc(sizeof(*mpi));
     struct steal_error ignored;

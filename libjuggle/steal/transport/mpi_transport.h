@@ -23,9 +23,9 @@ struct mailbox {
 struct mpi_transport {
     struct transport transport;
     MPI_Comm comm; /* MPI_COMM_NULL: none yet */
+    MPI_Comm node; /* of the ranks that share memory; the same */
     bool initialized_here;
     MPI_Win shared;                       /* MPI_WIN_NULL: not yet */
-    void *memory;                         /* in it */
     struct juggle_membership *membership; /* of the node's job, if the user wishes that */
     struct mailbox mailbox[MAILBOXES];
     struct outgoing *outbox;
