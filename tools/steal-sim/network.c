@@ -192,21 +192,6 @@ static int network_collect(struct transport *transport, const void *data, size_t
     return transport->rank == 0 ? sink(context, 0, data, size) : 0;
 }
 
-/* The places are known. */
-static int network_gather(struct transport *transport, const int32_t *own, size_t count,
-                          int32_t *all)
-{
-    (void)transport, (void)own, (void)count, (void)all;
-    return -ENOSYS;
-}
-
-static int network_measure(struct transport *transport, const struct places *places,
-                           const int32_t *host, int hosts, float *latency)
-{
-    (void)transport, (void)places, (void)host, (void)hosts, (void)latency;
-    return -ENOSYS;
-}
-
 static int network_share(struct transport *transport, void **memory)
 {
     struct endpoint *endpoint = (struct endpoint *)transport;
@@ -236,8 +221,6 @@ static const struct transport_ops network_ops = {
     .now_ns = network_time,
     .reduce = network_reduce,
     .collect = network_collect,
-    .gather = network_gather,
-    .measure = network_measure,
     .share = network_share,
     .close = network_endpoint_close,
 };

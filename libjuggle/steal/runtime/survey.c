@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANDMARKS_MAX = 8 };
+enum { LANDMARKS_MAX = 8, PROBES = 4 };
 
 /* What one rank tells the others. */
 enum {
@@ -37,9 +37,10 @@ struct survey {
     int dimensions; /* of the coordinates */
     int coordinate[DIMENSIONS_MAX];
     int32_t landmarks[LANDMARKS_MAX]; /* the ranks that others measure how far they are from */
-    int32_t *told;                    /* TOLD_MAX of each rank */
+    int64_t *told;                    /* TOLD_MAX of each rank */
     int32_t *node, *host, *first, *member, *coordinates, *landmark;
     float *latency;
+    int64_t *trip_ns; /* what the latencies are made of */
 };
 
 struct source {
@@ -86,9 +87,12 @@ static int copy_told(struct survey *survey, int first, int count)
     survey->coordinates = calloc((size_t)ranks * (size_t)count, sizeof(int32_t));
     if (!survey->coordinates)
         return -ENOMEM;
-    for (int rank = 0; rank < ranks; rank++)
-        memcpy(&survey->coordinates[rank * count], &survey->told[rank * TOLD_MAX + first],
-               (size_t)count * sizeof(int32_t));
+    for (int rank = 0; rank < ranks; rank++) {
+        const int64_t *told = &survey->told[rank * TOLD_MAX + first];
+
+        for (int i = 0; i < count; i++)
+            survey->coordinates[rank * count + i] = (int32_t)told[i];
+    }
     survey->places.coordinates = survey->coordinates;
     survey->places.dimensions = count;
     return 0;
@@ -130,8 +134,9 @@ static int prepare_measured(struct survey *survey)
     const int landmarks = places->nodes < LANDMARKS_MAX ? places->nodes : LANDMARKS_MAX;
 
     survey->latency = calloc((size_t)(places->nodes * landmarks), sizeof(float));
+    survey->trip_ns = calloc((size_t)(places->nodes * landmarks), sizeof(int64_t));
     survey->landmark = malloc((size_t)places->nodes * sizeof(int32_t));
-    if (!survey->latency || !survey->landmark)
+    if (!survey->latency || !survey->trip_ns || !survey->landmark)
         return -ENOMEM;
     for (int node = 0; node < places->nodes; node++)
         survey->landmark[node] = -1;
@@ -251,20 +256,24 @@ static int survey_agree(struct survey *survey, int status)
 
 /* ---- the survey ---------------------------------------------------------------------------- */
 
+/* All others add zero to what a rank tells. */
 static int survey_tell(struct survey *survey)
 {
-    struct transport *transport = survey->runtime->transport;
-    int32_t own[TOLD_MAX] = {transport->node, transport->cache, transport->package};
+    const struct transport *transport = survey->runtime->transport;
+    int64_t *own = &survey->told[transport->rank * TOLD_MAX];
 
+    own[TOLD_NODE] = transport->node;
+    own[TOLD_CACHE] = transport->cache;
+    own[TOLD_PACKAGE] = transport->package;
     for (int i = 0; i < survey->dimensions; i++)
         own[TOLD_COORDINATES + i] = survey->coordinate[i];
-    return transport->ops->gather(transport, own, TOLD_MAX, survey->told);
+    return ranks_sum(survey->runtime, survey->told, (size_t)transport->ranks * TOLD_MAX);
 }
 
 /* What ranks of one node have alike. */
 static int64_t node_key(const struct survey *survey, int rank)
 {
-    const int32_t *told = &survey->told[rank * TOLD_MAX];
+    const int64_t *told = &survey->told[rank * TOLD_MAX];
     uint64_t key = 0;
 
     if (survey->source->distance != distance_by_coordinates)
@@ -289,7 +298,7 @@ static int survey_group(struct survey *survey)
         return -ENOMEM;
     }
     for (int rank = 0; rank < places->ranks; rank++) {
-        survey->host[rank] = survey->told[rank * TOLD_MAX + TOLD_NODE];
+        survey->host[rank] = (int32_t)survey->told[rank * TOLD_MAX + TOLD_NODE];
         items[rank] = (struct sort_item){node_key(survey, rank), rank};
     }
     sort_items(items, places->ranks);
@@ -317,16 +326,65 @@ static int survey_make(struct survey *survey)
                              : result;
 }
 
-/* The first rank of each node measures. */
-static int survey_measure(struct survey *survey)
+/* Round trips of a byte, by both ranks at once, of which the lower one asks; the fastest counts. */
+static int probe(struct transport *transport, int other, int64_t *least_ns)
+{
+    const bool asks = transport->rank < other;
+    char byte = 0;
+    int result = 0;
+
+    *least_ns = INT64_MAX;
+    for (int i = 0; i < PROBES && result == 0; i++) {
+        const int64_t begin_ns = transport->ops->now_ns(transport);
+
+        result = asks ? transport->ops->tell(transport, other, &byte, sizeof(byte))
+                      : transport->ops->hear(transport, other, &byte, sizeof(byte));
+        if (result == 0)
+            result = asks ? transport->ops->hear(transport, other, &byte, sizeof(byte))
+                          : transport->ops->tell(transport, other, &byte, sizeof(byte));
+        *least_ns = min_i64(*least_ns, transport->ops->now_ns(transport) - begin_ns);
+    }
+    return result;
+}
+
+/* The first rank of each node and each landmark, one pair after the other. */
+static int survey_probe(struct survey *survey)
 {
     struct transport *transport = survey->runtime->transport;
     const struct places *places = &survey->places;
+    const int landmarks = places->dimensions, self = transport->rank;
+    int result = 0;
+
+    for (int i = 0; i < landmarks * places->nodes && result == 0; i++) {
+        const int node = i % places->nodes, which = i / places->nodes;
+        const int first = places->member[places->first[node]], landmark = survey->landmarks[which];
+
+        if (first != landmark && (self == first || self == landmark))
+            result = probe(transport, self == first ? landmark : first,
+                           &survey->trip_ns[node * landmarks + which]);
+    }
+    return result < 0 ? rank_fail(survey->runtime, result) : 0;
+}
+
+/* Latencies are multiples of the least one. */
+static int survey_measure(struct survey *survey)
+{
+    const struct places *places = &survey->places;
+    const int count = places->nodes * places->dimensions;
+    int64_t least_ns = INT64_MAX;
+    int result;
 
     if (!survey->latency || places->nodes == 1)
         return 0;
-    return transport->ops->measure(transport, places, survey->landmarks, places->dimensions,
-                                   survey->latency);
+    result = ranks_succeed(survey->runtime, survey_probe(survey));
+    if (result == 0)
+        result = ranks_max(survey->runtime, survey->trip_ns, (size_t)count);
+    for (int i = 0; i < count; i++)
+        if (survey->trip_ns[i] > 0)
+            least_ns = min_i64(least_ns, survey->trip_ns[i]);
+    for (int i = 0; i < count; i++)
+        survey->latency[i] = (float)((double)survey->trip_ns[i] / (double)least_ns);
+    return result;
 }
 
 int survey_open(struct steal_runtime *runtime, struct survey **out)
@@ -340,11 +398,11 @@ int survey_open(struct steal_runtime *runtime, struct survey **out)
     survey->places.ranks = runtime->transport->ranks;
     result = survey_agree(survey, survey_wish(survey));
     if (result == 0)
-        result = ranks_succeed(runtime, survey_tell(survey));
+        result = survey_tell(survey);
     if (result == 0)
         result = ranks_succeed(runtime, survey_make(survey));
     if (result == 0)
-        result = ranks_succeed(runtime, survey_measure(survey));
+        result = survey_measure(survey);
     if (result < 0) {
         survey_close(survey);
         return result;
@@ -367,6 +425,7 @@ void survey_close(struct survey *survey)
     free(survey->coordinates);
     free(survey->landmark);
     free(survey->latency);
+    free(survey->trip_ns);
     free(survey);
 }
 

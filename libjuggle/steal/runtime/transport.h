@@ -58,13 +58,6 @@ struct transport_ops {
     /* Collective: rank 0 hands everybody's data to the sink, by rank; others may pass NULL. */
     int (*collect)(struct transport *transport, const void *data, size_t size, transport_sink *sink,
                    void *context) MUST_CHECK;
-    /* Collective: `count` numbers of each rank, by rank. */
-    int (*gather)(struct transport *transport, const int32_t *own, size_t count,
-                  int32_t *all) MUST_CHECK;
-    /* Collective: round trips from the first rank of each node to `hosts` ranks, as multiples of
-     * the least of them; `hosts` for each node, the same on all ranks. */
-    int (*measure)(struct transport *transport, const struct places *places, const int32_t *host,
-                   int hosts, float *latency) MUST_CHECK;
     /* Collective: TRANSPORT_SHARED bytes that the ranks of this node share, the same each time.
      * Without it nothing is shared. */
     int (*share)(struct transport *transport, void **memory) MUST_CHECK;

@@ -13,7 +13,6 @@
  * The parts, in this order:
  * - sending, receiving
  * - what all ranks do together
- * - where the ranks are
  * - memory that ranks of a node share
  * - life
  */
@@ -270,16 +269,6 @@ static int mpi_collect(struct transport *transport, const void *data, size_t siz
     return result;
 }
 
-/* ---- where the ranks are ------------------------------------------------------------------- */
-
-static int mpi_gather(struct transport *transport, const int32_t *own, size_t count, int32_t *all)
-{
-    struct mpi_transport *mpi = (struct mpi_transport *)transport;
-
-    return status_of(
-        MPI_Allgather(own, (int)count, MPI_INT32_T, all, (int)count, MPI_INT32_T, mpi->comm));
-}
-
 /* ---- memory -------------------------------------------------------------------------------- */
 
 /* The first rank of a node has all of it. */
@@ -392,8 +381,6 @@ const struct transport_ops mpi_transport_ops = {
     .now_ns = mpi_now,
     .reduce = mpi_reduce,
     .collect = mpi_collect,
-    .gather = mpi_gather,
-    .measure = mpi_measure,
     .share = mpi_share,
     .tell = mpi_tell,
     .hear = mpi_hear,

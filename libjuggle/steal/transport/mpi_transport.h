@@ -12,7 +12,7 @@
 enum { MAILBOXES = 2 };
 
 /* Beside those of messages, which are the numbers of mailboxes. */
-enum { TAG_COLLECT = MAILBOXES, TAG_PROBE, TAG_ECHO, TAG_TELL };
+enum { TAG_COLLECT = MAILBOXES, TAG_TELL };
 
 struct mailbox {
     struct letter *letter;
@@ -43,10 +43,6 @@ int mailboxes_open(struct mpi_transport *mpi) MUST_CHECK;
 
 /* Leaves all others, and frees what it holds, however much of it is there. */
 void mpi_release(struct mpi_transport *mpi);
-
-/* transport_ops.measure */
-int mpi_measure(struct transport *transport, const struct places *places, const int32_t *host,
-                int hosts, float *latency) MUST_CHECK;
 
 extern const struct transport_ops mpi_transport_ops;
 
