@@ -186,12 +186,6 @@ static int network_reduce(struct transport *transport, enum transport_reduction 
     return 0;
 }
 
-static int network_collect(struct transport *transport, const void *data, size_t size,
-                           transport_sink *sink, void *context)
-{
-    return transport->rank == 0 ? sink(context, 0, data, size) : 0;
-}
-
 static int network_share(struct transport *transport, void **memory)
 {
     struct endpoint *endpoint = (struct endpoint *)transport;
@@ -220,7 +214,6 @@ static const struct transport_ops network_ops = {
     .receive = network_receive,
     .now_ns = network_time,
     .reduce = network_reduce,
-    .collect = network_collect,
     .share = network_share,
     .close = network_endpoint_close,
 };

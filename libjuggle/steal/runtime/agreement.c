@@ -174,6 +174,54 @@ int ranks_scan(struct steal_runtime *runtime, int64_t *values, size_t count, int
     return result;
 }
 
+enum { PORTION = 12288 }; /* bytes, on the stack */
+
+/* A rank says how many records it has, and then all of them. */
+static int records_tell(struct transport *transport, const char *records, size_t count, size_t size)
+{
+    const size_t portion = PORTION / size;
+    int result = transport->ops->tell(transport, 0, &count, sizeof(count));
+
+    for (size_t done = 0; done < count && result == 0; done += portion)
+        result = transport->ops->tell(transport, 0, records + done * size,
+                                      (count - done < portion ? count - done : portion) * size);
+    return result;
+}
+
+/* What the sink does not want is heard, too. */
+static int records_hear(struct steal_runtime *runtime, int rank, size_t size, int status,
+                        ranks_sink *sink, void *context)
+{
+    struct transport *transport = runtime->transport;
+    _Alignas(max_align_t) char records[PORTION];
+    size_t count = 0, portion;
+    int result = transport->ops->hear(transport, rank, &count, sizeof(count));
+
+    for (; count > 0 && result == 0; count -= portion) {
+        portion = count < PORTION / size ? count : PORTION / size;
+        result = transport->ops->hear(transport, rank, records, portion * size);
+        if (result == 0 && status == 0)
+            status = sink(context, rank, records, portion);
+    }
+    return result < 0 ? rank_fail(runtime, result) : status;
+}
+
+int ranks_collect(struct steal_runtime *runtime, const void *records, size_t count, size_t size,
+                  ranks_sink *sink, void *context)
+{
+    struct transport *transport = runtime->transport;
+    int result;
+
+    if (transport->rank > 0) {
+        result = transport->ops->tell ? records_tell(transport, records, count, size) : 0;
+        return result < 0 ? rank_fail(runtime, result) : 0;
+    }
+    result = count > 0 ? sink(context, 0, records, count) : 0;
+    for (int rank = 1; rank < transport->ranks && transport->ops->hear; rank++)
+        result = records_hear(runtime, rank, size, result, sink, context);
+    return result;
+}
+
 int ranks_meet(struct steal_runtime *runtime, enum call call, int64_t subject, int status)
 {
     static const struct {

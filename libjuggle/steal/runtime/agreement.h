@@ -63,4 +63,12 @@ int ranks_hear_first(struct steal_runtime *runtime, int64_t *values, size_t coun
 int ranks_scan(struct steal_runtime *runtime, int64_t *values, size_t count,
                int64_t *begin) MUST_CHECK;
 
+/* Takes records of one rank, at least one; returns 0 or -errno, and the message says why. */
+typedef int ranks_sink(void *context, int rank, const void *records, size_t count);
+
+/* Collective: rank 0 gives the records of all ranks, each of `size` bytes, to the sink, by rank and
+ * a few kilobytes at a time. It returns the sink's first failure, after which that gets no more. */
+int ranks_collect(struct steal_runtime *runtime, const void *records, size_t count, size_t size,
+                  ranks_sink *sink, void *context) MUST_CHECK;
+
 #endif

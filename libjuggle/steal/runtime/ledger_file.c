@@ -50,18 +50,19 @@ static int saving_open(struct ledger_saving *saving)
     return result < 0 ? saving_fail(saving, -result) : 0;
 }
 
-/* The entries of one rank, as bytes. */
-static int saving_take(void *context, int rank, const void *data, size_t size)
+/* Entries of one rank, as bytes. */
+static int saving_take(void *context, int rank, const void *entries, size_t count)
 {
     struct ledger_saving *saving = context;
+    const size_t size = count * ARCHIVE_ENTRY_SIZE;
     int result;
 
     (void)rank;
-    result = aside_write(saving->aside.fd, saving->end, data, size);
+    result = aside_write(saving->aside.fd, saving->end, entries, size);
     if (result < 0)
         return saving_fail(saving, -result);
     saving->end += (off_t)size;
-    archive_add(&saving->archive, data, size / ARCHIVE_ENTRY_SIZE);
+    archive_add(&saving->archive, entries, count);
     return 0;
 }
 
@@ -78,7 +79,7 @@ static int saving_finish(struct ledger_saving *saving, const char *name)
 }
 
 /* What this rank knows, as bytes: to be freed. */
-static int saving_gather(struct steal_collection *collection, unsigned char **out, size_t *size)
+static int saving_gather(struct steal_collection *collection, unsigned char **out, size_t *entries)
 {
     struct archive_entry *known = NULL;
     size_t count = 0;
@@ -96,7 +97,7 @@ static int saving_gather(struct steal_collection *collection, unsigned char **ou
         archive_entry_put(&known[i], bytes + i * ARCHIVE_ENTRY_SIZE);
     free(known);
     *out = bytes;
-    *size = count * ARCHIVE_ENTRY_SIZE;
+    *entries = count;
     return 0;
 }
 
@@ -114,30 +115,30 @@ int steal_ledger_save(struct steal_collection *collection, const char *path)
 {
     struct steal_runtime *runtime = collection ? collection->runtime : NULL;
     struct ledger_saving saving = {.runtime = runtime, .path = path, .aside = {.fd = -1}};
-    unsigned char *bytes = NULL;
-    size_t size = 0;
+    unsigned char *entries = NULL;
+    size_t count = 0;
     int result;
 
     if (!collection)
         return -EINVAL;
-    struct transport *transport = runtime->transport;
-    saving.archive.ranks = (uint32_t)transport->ranks;
+    const bool first = steal_rank(runtime) == 0;
+    saving.archive.ranks = (uint32_t)steal_ranks(runtime);
     result = ranks_meet(runtime, CALL_LEDGER_SAVE, collection->id,
                         runtime_need_path(runtime, path, "path"));
     if (result < 0)
         return result;
     result = save_check(collection);
     if (result == 0)
-        result = saving_gather(collection, &bytes, &size);
-    if (result == 0 && transport->rank == 0)
+        result = saving_gather(collection, &entries, &count);
+    if (result == 0 && first)
         result = saving_open(&saving);
     result = ranks_share(runtime, result);
     if (result == 0)
-        result = transport->ops->collect(transport, bytes, size, saving_take, &saving);
-    if (result == 0 && transport->rank == 0)
+        result = ranks_collect(runtime, entries, count, ARCHIVE_ENTRY_SIZE, saving_take, &saving);
+    if (result == 0 && first)
         result = saving_finish(&saving, collection_name(collection));
     aside_close(&saving.aside);
-    free(bytes);
+    free(entries);
     return ranks_share(runtime, result);
 }
 

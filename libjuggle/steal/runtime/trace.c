@@ -12,48 +12,47 @@
 struct trace_writer {
     FILE *file;
     bool json;
-    const char *separator; /* between JSON events */
+    const char *separator;       /* between JSON events */
+    int rank;                    /* that the latest event is of; -1: there was none */
+    struct activity_event event; /* the latest */
 };
 
 /* ---- rank 0 -------------------------------------------------------------------------------- */
 
-static void write_csv(struct trace_writer *writer, int rank, const struct activity_event *events,
-                      size_t count)
+/* Times are in microseconds, with a point whatever the program's locale has. */
+static void write_span(struct trace_writer *writer, int64_t end_ns)
+{
+    const struct activity_event *event = &writer->event;
+    const int64_t span_ns = end_ns - event->time_ns;
+
+    fprintf(writer->file,
+            "%s\n{\"name\":\"%s\",\"ph\":\"X\",\"pid\":%d,\"tid\":%" PRIu32 ",\"ts\":%" PRId64
+            ".%03" PRId64 ",\"dur\":%" PRId64 ".%03" PRId64 "}",
+            writer->separator, activity_name(event->state), writer->rank, event->worker,
+            event->time_ns / NSEC_PER_USEC, event->time_ns % NSEC_PER_USEC, span_ns / NSEC_PER_USEC,
+            span_ns % NSEC_PER_USEC);
+    writer->separator = ",";
+}
+
+/* A line of the table; or what lies between it and the worker's event before. */
+static void write_event(struct trace_writer *writer, int rank, const struct activity_event *event)
+{
+    const struct activity_event *before = &writer->event;
+
+    if (!writer->json)
+        fprintf(writer->file, "%" PRId64 ",%d,%" PRIu32 ",%s\n", event->time_ns, rank,
+                event->worker, activity_name(event->state));
+    else if (writer->rank == rank && before->worker == event->worker &&
+             before->state != STEAL_STATE_COUNT)
+        write_span(writer, event->time_ns);
+    writer->rank = rank;
+    writer->event = *event;
+}
+
+static int writer_take(void *context, int rank, const void *events, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        fprintf(writer->file, "%" PRId64 ",%d,%" PRIu32 ",%s\n", events[i].time_ns, rank,
-                events[i].worker, activity_name(events[i].state));
-}
-
-/* A state lasts until the worker's next event. Times are in microseconds, with a point whatever the
- * program's locale has. */
-static void write_json(struct trace_writer *writer, int rank, const struct activity_event *events,
-                       size_t count)
-{
-    for (size_t i = 0; i + 1 < count; i++) {
-        const int64_t begin_ns = events[i].time_ns, span_ns = events[i + 1].time_ns - begin_ns;
-
-        if (events[i].state == STEAL_STATE_COUNT || events[i].worker != events[i + 1].worker)
-            continue;
-        fprintf(writer->file,
-                "%s\n{\"name\":\"%s\",\"ph\":\"X\",\"pid\":%d,\"tid\":%" PRIu32 ",\"ts\":%" PRId64
-                ".%03" PRId64 ",\"dur\":%" PRId64 ".%03" PRId64 "}",
-                writer->separator, activity_name(events[i].state), rank, events[i].worker,
-                begin_ns / NSEC_PER_USEC, begin_ns % NSEC_PER_USEC, span_ns / NSEC_PER_USEC,
-                span_ns % NSEC_PER_USEC);
-        writer->separator = ",";
-    }
-}
-
-static int writer_take(void *context, int rank, const void *data, size_t size)
-{
-    struct trace_writer *writer = context;
-    size_t count = size / sizeof(struct activity_event);
-
-    if (writer->json)
-        write_json(writer, rank, data, count);
-    else
-        write_csv(writer, rank, data, count);
+        write_event(context, rank, (const struct activity_event *)events + i);
     return 0;
 }
 
@@ -63,6 +62,7 @@ static int writer_open(struct trace_writer *writer, struct steal_runtime *runtim
 
     writer->json = suffix && strcmp(suffix, ".json") == 0;
     writer->separator = "";
+    writer->rank = -1;
     writer->file = fopen(path, "w");
     if (!writer->file)
         return runtime_fail(runtime, -errno, "%s: %s", path, strerror(errno));
@@ -114,19 +114,17 @@ int steal_trace_write(struct steal_runtime *runtime, const char *path)
 
     if (!runtime)
         return -EINVAL;
-    struct transport *transport = runtime->transport;
     result = ranks_meet(runtime, CALL_TRACE_WRITE, 0, runtime_need_path(runtime, path, "path"));
     if (result < 0)
         return result;
     if (runtime->options.trace_events == 0)
         return runtime_fail(runtime, -EINVAL, "the runtime was created without trace_events");
     result = trace_gather(runtime, &events, &count);
-    if (result == 0 && transport->rank == 0)
+    if (result == 0 && steal_rank(runtime) == 0)
         result = writer_open(&writer, runtime, path);
     result = ranks_share(runtime, result);
     if (result == 0)
-        result = transport->ops->collect(transport, events, count * sizeof(*events), writer_take,
-                                         &writer);
+        result = ranks_collect(runtime, events, count, sizeof(*events), writer_take, &writer);
     if (writer.file) {
         int closed = writer_close(&writer, runtime, path);
 

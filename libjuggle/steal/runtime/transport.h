@@ -21,9 +21,6 @@ enum {
 
 enum transport_reduction { REDUCE_SUM, REDUCE_MAX };
 
-/* Takes what one rank contributed to a collection of data. */
-typedef int transport_sink(void *context, int rank, const void *data, size_t size);
-
 struct transport {
     const struct transport_ops *ops;
     int rank;
@@ -55,9 +52,6 @@ struct transport_ops {
     /* Collective: each value becomes the sum, or the greatest, over all ranks. */
     int (*reduce)(struct transport *transport, enum transport_reduction reduction, int64_t *values,
                   size_t count) MUST_CHECK;
-    /* Collective: rank 0 hands everybody's data to the sink, by rank; others may pass NULL. */
-    int (*collect)(struct transport *transport, const void *data, size_t size, transport_sink *sink,
-                   void *context) MUST_CHECK;
     /* Collective: TRANSPORT_SHARED bytes that the ranks of this node share, the same each time.
      * Without it nothing is shared. */
     int (*share)(struct transport *transport, void **memory) MUST_CHECK;

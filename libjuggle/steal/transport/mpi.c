@@ -29,7 +29,6 @@ enum {
     OUTBOX_FIRST = 8, /* sends under way at once; more are added as needed */
     OUTBOX_KEPT = 3, /* of these, for who must tell its neighbors in the tree that it is broken, and
                         may have no memory for more */
-    PIECE_MAX = 1 << 30,
 };
 
 /* A message as it travels. */
@@ -167,8 +166,6 @@ static int mpi_await(struct mpi_transport *mpi, MPI_Request *request)
     }
 }
 
-/* ---- the rest ------------------------------------------------------------------------------ */
-
 static int64_t mpi_now(struct transport *transport)
 {
     struct timespec now;
@@ -212,61 +209,6 @@ static int mpi_hear(struct transport *transport, int from, void *data, size_t si
     if (MPI_Irecv(data, (int)size, MPI_BYTE, from, TAG_TELL, mpi->comm, &request) != MPI_SUCCESS)
         return -EIO;
     return mpi_await(mpi, &request);
-}
-
-/* Rank 0 says whether it has the memory. In pieces, as MPI counts with an int. */
-static int collect_to_first(struct mpi_transport *mpi, const void *data, size_t size)
-{
-    int64_t length = (int64_t)size;
-    int wanted = 0, result;
-
-    result = status_of(MPI_Sendrecv(&length, 1, MPI_INT64_T, 0, TAG_COLLECT, &wanted, 1, MPI_INT, 0,
-                                    TAG_COLLECT, mpi->comm, MPI_STATUS_IGNORE));
-    for (int64_t done = 0; done < length && wanted && result == 0; done += PIECE_MAX)
-        result = status_of(MPI_Send((const char *)data + done,
-                                    (int)min_i64(length - done, PIECE_MAX), MPI_BYTE, 0,
-                                    TAG_COLLECT, mpi->comm));
-    return result;
-}
-
-static int collect_from(struct mpi_transport *mpi, int rank, transport_sink *sink, void *context)
-{
-    int64_t length = 0;
-    char *data;
-    int wanted, result;
-
-    if (MPI_Recv(&length, 1, MPI_INT64_T, rank, TAG_COLLECT, mpi->comm, MPI_STATUS_IGNORE) !=
-        MPI_SUCCESS)
-        return -EIO;
-    data = malloc((size_t)max_i64(length, 1));
-    wanted = data != NULL;
-    result = status_of(MPI_Send(&wanted, 1, MPI_INT, rank, TAG_COLLECT, mpi->comm));
-    if (!data)
-        return result < 0 ? result : -ENOMEM;
-    for (int64_t done = 0; done < length && result == 0; done += PIECE_MAX)
-        result = status_of(MPI_Recv(data + done, (int)min_i64(length - done, PIECE_MAX), MPI_BYTE,
-                                    rank, TAG_COLLECT, mpi->comm, MPI_STATUS_IGNORE));
-    if (result == 0)
-        result = sink(context, rank, data, (size_t)length);
-    free(data);
-    return result;
-}
-
-static int mpi_collect(struct transport *transport, const void *data, size_t size,
-                       transport_sink *sink, void *context)
-{
-    struct mpi_transport *mpi = (struct mpi_transport *)transport;
-    int result = 0;
-
-    if (transport->rank > 0)
-        return collect_to_first(mpi, data, size);
-    result = sink(context, 0, data, size);
-    for (int rank = 1; rank < transport->ranks; rank++) {
-        int received = collect_from(mpi, rank, sink, context);
-
-        result = result < 0 ? result : received;
-    }
-    return result;
 }
 
 /* ---- memory -------------------------------------------------------------------------------- */
@@ -380,7 +322,6 @@ const struct transport_ops mpi_transport_ops = {
     .receive = mpi_receive,
     .now_ns = mpi_now,
     .reduce = mpi_reduce,
-    .collect = mpi_collect,
     .share = mpi_share,
     .tell = mpi_tell,
     .hear = mpi_hear,

@@ -11,8 +11,8 @@
 
 enum { MAILBOXES = 2 };
 
-/* Beside those of messages, which are the numbers of mailboxes. */
-enum { TAG_COLLECT = MAILBOXES, TAG_TELL };
+/* Messages have the numbers of mailboxes. */
+enum { TAG_TELL = MAILBOXES };
 
 struct mailbox {
     struct letter *letter;
