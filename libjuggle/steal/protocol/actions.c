@@ -17,20 +17,24 @@ void peer_send(struct peer *peer, struct steal_plan *plan, int to, enum message_
              (struct message){.peer = to, .kind = kind, .count = count, .total = total});
 }
 
-void peer_send_children(struct peer *peer, struct steal_plan *plan, enum message_kind kind)
+void peer_send_neighbors(struct peer *peer, struct steal_plan *plan, enum message_kind kind,
+                         int64_t total, uint32_t count, int but)
 {
-    for (int child = 0; child < tree_children(peer->rank, peer->ranks); child++)
-        peer_send(peer, plan, tree_first_child(peer->rank) + child, kind, 0, 0);
+    int neighbor[TREE_FANOUT + 1];
+    const int neighbors = tree_neighbors(peer->rank, peer->ranks, but, neighbor);
+
+    for (int i = 0; i < neighbors; i++)
+        peer_send(peer, plan, neighbor[i], kind, total, count);
 }
 
-void peer_send_parent(struct peer *peer, struct steal_plan *plan, enum message_kind kind,
-                      int64_t total, uint32_t count)
+void peer_send_children(struct peer *peer, struct steal_plan *plan, enum message_kind kind,
+                        int64_t total, uint32_t count)
 {
-    peer_send(peer, plan, tree_parent(peer->rank), kind, total, count);
+    peer_send_neighbors(peer, plan, kind, total, count, tree_parent(peer->rank));
 }
 
 void peer_finish(struct peer *peer, struct steal_plan *plan)
 {
     peer->phase = PEER_FINISHING;
-    peer_send_children(peer, plan, MESSAGE_FINISH);
+    peer_send_children(peer, plan, MESSAGE_FINISH, 0, 0);
 }

@@ -10,9 +10,12 @@ void peer_act(struct peer *peer, struct steal_plan *plan, enum action_kind kind,
 
 void peer_send(struct peer *peer, struct steal_plan *plan, int to, enum message_kind kind,
                int64_t total, uint32_t count);
-void peer_send_children(struct peer *peer, struct steal_plan *plan, enum message_kind kind);
-void peer_send_parent(struct peer *peer, struct steal_plan *plan, enum message_kind kind,
-                      int64_t total, uint32_t count);
+
+/* To the ranks beside it in the tree but for one of them; to its children. */
+void peer_send_neighbors(struct peer *peer, struct steal_plan *plan, enum message_kind kind,
+                         int64_t total, uint32_t count, int but);
+void peer_send_children(struct peer *peer, struct steal_plan *plan, enum message_kind kind,
+                        int64_t total, uint32_t count);
 
 /* No task is left anywhere: it says so to its children in the tree. */
 void peer_finish(struct peer *peer, struct steal_plan *plan);

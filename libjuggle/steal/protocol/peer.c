@@ -2,7 +2,7 @@
 /* The parts, in this order:
  * - life, leaving
  * - stealing: asking, refusing, answering, taking
- * - canceling, telling all, pausing, bounds
+ * - canceling, pausing, bounds
  * - progress
  * - events: a message or a change of the rank becomes steps of the above */
 #include "libjuggle/steal/protocol/peer.h"
@@ -76,9 +76,7 @@ void peer_begin(struct peer *peer, uint32_t epoch, bool has_tasks)
 static void peer_exit(struct peer *peer, struct steal_plan *plan)
 {
     peer->phase = PEER_DONE;
-    for (int child = 0; child < tree_children(peer->rank, peer->ranks); child++)
-        peer_send(peer, plan, tree_first_child(peer->rank) + child, MESSAGE_EXIT, peer->left,
-                  peer->wishes);
+    peer_send_children(peer, plan, MESSAGE_EXIT, peer->left, peer->wishes);
 }
 
 static void peer_try_quiet(struct peer *peer, struct steal_plan *plan)
@@ -89,7 +87,7 @@ static void peer_try_quiet(struct peer *peer, struct steal_plan *plan)
         peer_exit(peer, plan);
     } else {
         peer->phase = PEER_QUIET;
-        peer_send_parent(peer, plan, MESSAGE_QUIET, peer->left, peer->wishes);
+        peer_send(peer, plan, tree_parent(peer->rank), MESSAGE_QUIET, peer->left, peer->wishes);
     }
 }
 
@@ -222,28 +220,21 @@ static void peer_dealt(struct peer *peer, const struct message *message)
 
 /* ---- canceling ----------------------------------------------------------------------------- */
 
-/* On its way a cancellation counts as tasks do: as long as it has not reached all, nobody leaves.
- */
-static void peer_spread_cancel(struct peer *peer, struct steal_plan *plan, int to)
-{
-    peer->termination->gave(peer, to);
-    peer_send(peer, plan, to, MESSAGE_CANCEL, peer->canceler, 0);
-}
-
-/* To all neighbors in the tree but the one that it came `from`. */
+/* To all neighbors in the tree but the one that it came `from`. On its way a cancellation counts as
+ * tasks do: as long as it has not reached all, nobody leaves. */
 static void peer_cancel(struct peer *peer, struct steal_plan *plan, int canceler, int from)
 {
-    const int first = tree_first_child(peer->rank);
+    int neighbor[TREE_FANOUT + 1];
+    const int neighbors = tree_neighbors(peer->rank, peer->ranks, from, neighbor);
 
     if (peer->canceled)
         return;
     peer->canceled = true;
     peer->canceler = canceler;
-    if (peer->rank > 0 && tree_parent(peer->rank) != from)
-        peer_spread_cancel(peer, plan, tree_parent(peer->rank));
-    for (int child = first; child < first + tree_children(peer->rank, peer->ranks); child++)
-        if (child != from)
-            peer_spread_cancel(peer, plan, child);
+    for (int i = 0; i < neighbors; i++) {
+        peer->termination->gave(peer, neighbor[i]);
+        peer_send(peer, plan, neighbor[i], MESSAGE_CANCEL, canceler, 0);
+    }
 }
 
 static void peer_hear_cancel(struct peer *peer, const struct message *message,
@@ -251,21 +242,6 @@ static void peer_hear_cancel(struct peer *peer, const struct message *message,
 {
     peer->termination->took(peer);
     peer_cancel(peer, plan, (int)message->total, message->peer);
-}
-
-/* ---- telling all --------------------------------------------------------------------------- */
-
-/* In the tree, but for one of them. */
-static void peer_send_neighbors(struct peer *peer, struct steal_plan *plan, enum message_kind kind,
-                                uint32_t count, int but)
-{
-    const int first = tree_first_child(peer->rank);
-
-    if (peer->rank > 0 && tree_parent(peer->rank) != but)
-        peer_send_parent(peer, plan, kind, 0, count);
-    for (int child = first; child < first + tree_children(peer->rank, peer->ranks); child++)
-        if (child != but)
-            peer_send(peer, plan, child, kind, 0, count);
 }
 
 /* ---- pausing ------------------------------------------------------------------------------- */
@@ -279,7 +255,7 @@ static void peer_pause(struct peer *peer, struct steal_plan *plan, uint32_t wish
     if (peer->phase != PEER_RUNNING || (wishes & ~(uint32_t)peer->wishes) == 0)
         return;
     peer->wishes |= (uint8_t)wishes;
-    peer_send_neighbors(peer, plan, MESSAGE_PAUSE, peer->wishes, from);
+    peer_send_neighbors(peer, plan, MESSAGE_PAUSE, 0, peer->wishes, from);
 }
 
 /* All below that child. */
@@ -308,7 +284,7 @@ static void peer_hear_exit(struct peer *peer, const struct message *message,
 static void peer_spread_bound(struct peer *peer, struct steal_plan *plan, int teller)
 {
     if (peer->phase == PEER_RUNNING)
-        peer_send_neighbors(peer, plan, MESSAGE_BOUND, 0, teller);
+        peer_send_neighbors(peer, plan, MESSAGE_BOUND, 0, 0, teller);
 }
 
 /* ---- progress ------------------------------------------------------------------------------ */
@@ -329,7 +305,7 @@ static void peer_tick(struct peer *peer, int64_t executed, struct steal_plan *pl
     struct peer_report sum = peer_progress(peer, executed);
 
     if (peer->rank > 0 && peer->phase == PEER_RUNNING)
-        peer_send_parent(peer, plan, MESSAGE_REPORT, sum.executed, sum.active);
+        peer_send(peer, plan, tree_parent(peer->rank), MESSAGE_REPORT, sum.executed, sum.active);
 }
 
 static void peer_note(struct peer *peer, const struct message *message)

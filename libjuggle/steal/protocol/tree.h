@@ -22,4 +22,18 @@ static inline int tree_children(int rank, int ranks)
     return (int)clamp_i64(ranks - tree_first_child(rank), 0, TREE_FANOUT);
 }
 
+/* The ranks beside this one in the tree but for one of them; returns how many. */
+static inline int tree_neighbors(int rank, int ranks, int but, int neighbor[TREE_FANOUT + 1])
+{
+    const int first = tree_first_child(rank);
+    int count = 0;
+
+    if (rank > 0 && tree_parent(rank) != but)
+        neighbor[count++] = tree_parent(rank);
+    for (int child = first; child < first + tree_children(rank, ranks); child++)
+        if (child != but)
+            neighbor[count++] = child;
+    return count;
+}
+
 #endif

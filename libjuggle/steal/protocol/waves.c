@@ -90,7 +90,7 @@ static void tree_advance(struct peer *peer, struct steal_plan *plan)
     if (peer->rank == 0 && !wave->out) {
         wave_open(wave);
         wave->out = true;
-        peer_send_children(peer, plan, MESSAGE_WAVE);
+        peer_send_children(peer, plan, MESSAGE_WAVE, 0, 0);
     }
     if (!wave->here || wave->echoes < tree_children(peer->rank, peer->ranks))
         return;
@@ -107,7 +107,7 @@ static void tree_hear(struct peer *peer, const struct message *message, const st
     (void)change;
     if (message->kind == MESSAGE_WAVE) {
         wave_open(&peer->wave);
-        peer_send_children(peer, plan, MESSAGE_WAVE);
+        peer_send_children(peer, plan, MESSAGE_WAVE, 0, 0);
     } else {
         wave_gather(&peer->wave, message);
         peer->wave.echoes++;

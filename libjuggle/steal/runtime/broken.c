@@ -12,31 +12,24 @@ struct failure {
     int error;
 };
 
-static void tell(const struct steal_collection *collection, int to, struct failure failure)
-{
-    struct transport *transport = collection->transport;
-    const struct message message = {.peer = to,
-                                    .kind = MESSAGE_BROKEN,
-                                    .epoch = collection->peer.epoch,
-                                    .count = (uint32_t)-failure.error,
-                                    .total = failure.rank};
-
-    (void)!transport->ops->send(transport, &message, 0);
-}
-
 /* To all neighbors in the tree but the one it came `from`: they would wait for this rank for ever.
  */
 static void tell_neighbors(struct steal_collection *collection, struct failure failure, int from)
 {
+    struct transport *transport = collection->transport;
     const struct peer *peer = &collection->peer;
-    const int first = tree_first_child(peer->rank);
+    struct message message = {.kind = MESSAGE_BROKEN,
+                              .epoch = peer->epoch,
+                              .count = (uint32_t)-failure.error,
+                              .total = failure.rank};
+    int neighbor[TREE_FANOUT + 1];
+    const int neighbors = tree_neighbors(peer->rank, peer->ranks, from, neighbor);
 
-    collection->transport->broken = true;
-    if (peer->rank > 0 && tree_parent(peer->rank) != from)
-        tell(collection, tree_parent(peer->rank), failure);
-    for (int child = first; child < first + tree_children(peer->rank, peer->ranks); child++)
-        if (child != from)
-            tell(collection, child, failure);
+    transport->broken = true;
+    for (int i = 0; i < neighbors; i++) {
+        message.peer = neighbor[i];
+        (void)!transport->ops->send(transport, &message, 0);
+    }
 }
 
 int broken_here(struct steal_collection *collection, const char *check)
