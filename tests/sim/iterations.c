@@ -4,7 +4,7 @@
 #include "libjuggle/ground/prng.h"
 #include "libjuggle/ground/units.h"
 #include "libjuggle/steal/runtime/runtime.h"
-#include "libjuggle/steal/runtime/balance.h"
+#include "libjuggle/steal/runtime/tables.h"
 #include "libjuggle/steal/runtime/process.h"
 #include "libjuggle/steal/runtime/rebalance.h"
 #include "tools/steal-sim/network.h"
@@ -142,7 +142,7 @@ static void rank_rebalance(struct rank *rank)
 {
     struct steal_balance settings = rank->world->settings->balance;
 
-    balance_resolve(&settings);
+    parameters_default(&balance_parameters, &settings);
     if (rebalance_open(rank->collection, &settings, &rank->rebalance) < 0)
         rank->world->wrong = "balancing could not begin";
     else

@@ -228,7 +228,7 @@ START_TEST(bad_properties_are_named)
     expect_refused(&fixture, (struct steal_properties){.task_size = 8, .bins = 24}, -EINVAL,
                    "bins must be a power of two, not 24");
     expect_refused(&fixture, (struct steal_properties){.task_size = 8, .alpha = 1.5}, -EINVAL,
-                   "alpha must be over 0 to 1, not 1.5");
+                   "alpha must be at most 1, not 1.5");
     expect_refused(&fixture, (struct steal_properties){.task_size = 65537}, -EINVAL, "not 65537");
     expect_refused(&fixture, (struct steal_properties){.task_size = 8, .batch = 2000}, -EINVAL,
                    "batch must be 1 to 1024, not 2000");

@@ -2,7 +2,7 @@
 #include "tools/steal-sim/member.h"
 
 #include "libjuggle/steal/runtime/runtime.h"
-#include "libjuggle/steal/runtime/balance.h"
+#include "libjuggle/steal/runtime/tables.h"
 #include "libjuggle/steal/runtime/process.h"
 #include "libjuggle/steal/runtime/talk.h"
 
@@ -48,7 +48,7 @@ static void member_rebalance(struct virtual_rank *member)
     struct steal_balance balance = member->simulation->settings->balance;
 
     balance.balancer = member->simulation->settings->scheme->balancer;
-    balance_resolve(&balance);
+    parameters_default(&balance_parameters, &balance);
     if (rebalance_open(member->collection, &balance, &member->rebalance) < 0)
         member->simulation->wrong = "balancing could not begin";
     else

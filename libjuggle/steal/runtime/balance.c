@@ -12,45 +12,6 @@
 
 #include <errno.h>
 
-/* ---- settings ------------------------------------------------------------------------------ */
-
-/* Of the published runs, for C and D. */
-static const double ABOVE_DEFAULT = 1.003;
-
-void balance_resolve(struct steal_balance *settings)
-{
-    parameters_default(&balance_parameters, settings);
-    if (settings->donate_above == 0)
-        settings->donate_above = ABOVE_DEFAULT;
-    if (settings->fill_below == 0)
-        settings->fill_below = ABOVE_DEFAULT;
-}
-
-bool balance_is_set(const struct steal_balance *settings)
-{
-    return parameters_set(&balance_parameters, settings);
-}
-
-int balance_needs(struct steal_runtime *runtime, const struct steal_balance *settings)
-{
-    return parameters_need(&balance_parameters, settings, runtime->message);
-}
-
-int balance_check(struct steal_runtime *runtime, const struct steal_balance *settings)
-{
-    int result = parameters_check(&balance_parameters, settings, runtime->message);
-
-    if (result == 0 && settings->donate_above < 1)
-        return runtime_fail(runtime, -EINVAL, "donate_above must be at least 1, not %g",
-                            settings->donate_above);
-    return result;
-}
-
-int balance_agree(struct steal_runtime *runtime, int status, const struct steal_balance *settings)
-{
-    return ranks_agree(runtime, status, "", 0, &balance_parameters, settings);
-}
-
 /* ---- a run --------------------------------------------------------------------------------- */
 
 /* Plays to the end, which all ranks reach, or leaves when one cannot go on. */
@@ -114,13 +75,13 @@ int steal_rebalance(struct steal_collection *collection, const struct steal_bala
         return result;
     if (!record_wanted(&collection->properties))
         return runtime_fail(runtime, -EINVAL, "the collection was created without retain");
-    result = balance_needs(runtime, &resolved);
-    balance_resolve(&resolved);
+    result = parameters_need(&balance_parameters, &resolved, runtime->message);
+    parameters_default(&balance_parameters, &resolved);
     if (result == 0)
-        result = balance_check(runtime, &resolved);
+        result = parameters_check(&balance_parameters, &resolved, runtime->message);
     if (result < 0)
         result = runtime_blame(runtime, result);
-    result = balance_agree(runtime, result, &resolved);
+    result = ranks_agree(runtime, result, "", 0, &balance_parameters, &resolved);
     return result < 0 ? result : balance_run(collection, &resolved);
 }
 

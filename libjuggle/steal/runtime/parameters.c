@@ -92,7 +92,7 @@ void parameters_default(const struct parameters *parameters, void *settings)
         else if (parameter->type == PARAMETER_INT)
             *(int *)at = (int)parameter->preset;
         else if (parameter->type == PARAMETER_DOUBLE)
-            *(double *)at = (double)parameter->preset;
+            *(double *)at = parameter->preset;
     }
 }
 
@@ -111,10 +111,17 @@ static int double_check(const struct parameter *parameter, const void *settings,
     double value;
 
     memcpy(&value, (const char *)settings + parameter->offset, sizeof(value));
-
     if (!isfinite(value))
         return refuse(message, "%s must be finite: %g", parameter->name, value);
-    return value >= 0 ? 0 : refuse(message, "%s must not be negative: %g", parameter->name, value);
+    if (value < 0)
+        return refuse(message, "%s must not be negative: %g", parameter->name, value);
+    if (value < (double)parameter->least)
+        return refuse(message, "%s must be at least %" PRId64 ", not %g", parameter->name,
+                      parameter->least, value);
+    if (parameter->most > 0 && value > (double)parameter->most)
+        return refuse(message, "%s must be at most %" PRId64 ", not %g", parameter->name,
+                      parameter->most, value);
+    return 0;
 }
 
 static int parameter_check(const struct parameter *parameter, const void *settings, char *message)
@@ -127,8 +134,7 @@ static int parameter_check(const struct parameter *parameter, const void *settin
         return 0;
     if (parameter->type == PARAMETER_CHOICE && !steal_choice_name(parameter->choice, (int)value))
         return refuse(message, "%s %d does not exist", parameter->name, (int)value);
-    if (parameter->most < parameter->least ||
-        (value >= parameter->least && value <= parameter->most))
+    if (parameter->most == 0 || (value >= parameter->least && value <= parameter->most))
         return 0;
     if (parameter->most == INT64_MAX)
         return refuse(message, "%s must not be negative", parameter->name);

@@ -29,9 +29,9 @@ struct parameter {
     size_t offset;
     enum parameter_type type;
     enum steal_choice choice;
-    int64_t preset; /* of a size, an int or a double: what zero stands for */
+    double preset; /* of a size, an int or a double: what zero stands for */
     int64_t least;
-    int64_t most; /* less than `least`: anything is allowed */
+    int64_t most; /* 0: there is no bound, nor, but for a double, a least value */
     /* Where another parameter has to be set for this one to mean anything: how that is told, NULL
      * if there is none; where it lies, an int; its values that do, as bits, 0 for all but zero. */
     const char *needs;

@@ -4,7 +4,6 @@
 #include "libjuggle/steal/deque/deque.h"
 #include "libjuggle/steal/protocol/lifelines.h"
 #include "libjuggle/steal/runtime/agreement.h"
-#include "libjuggle/steal/runtime/balance.h"
 #include "libjuggle/steal/runtime/rank.h"
 #include "libjuggle/steal/runtime/record.h"
 #include "libjuggle/steal/runtime/settings.h"
@@ -14,14 +13,10 @@
 
 #include <errno.h>
 
-static const double ALPHA_DEFAULT = 0.5;
-
 void properties_resolve(struct steal_properties *properties)
 {
     parameters_default(&properties_parameters, properties);
-    if (properties->alpha == 0)
-        properties->alpha = ALPHA_DEFAULT;
-    balance_resolve(&properties->balance);
+    parameters_default(&balance_parameters, &properties->balance);
 }
 
 int properties_want(struct steal_runtime *runtime, const struct steal_properties *given,
@@ -44,31 +39,36 @@ int properties_want(struct steal_runtime *runtime, const struct steal_properties
 /* What is set, and would be ignored for want of something else. */
 static int check_needs(struct steal_runtime *runtime, const struct steal_properties *given)
 {
-    int result = parameters_need(&properties_parameters, given, runtime->message);
+    const int result = parameters_need(&properties_parameters, given, runtime->message);
 
-    if (result == 0 && given->poll_tasks > 0 && runtime->team)
-        result = runtime_fail(runtime, -EINVAL, "poll_tasks does nothing without mode polling");
-    if (result == 0 && balance_is_set(&given->balance) && given->balance_every == 0 &&
+    if (result < 0)
+        return result;
+    if (given->poll_tasks > 0 && runtime->team)
+        return runtime_fail(runtime, -EINVAL, "poll_tasks does nothing without mode polling");
+    if (parameters_set(&balance_parameters, &given->balance) && given->balance_every == 0 &&
         !given->balance_if_it_pays)
-        result = runtime_fail(runtime, -EINVAL,
-                              "balance does nothing without balance_every or balance_if_it_pays: "
-                              "steal_rebalance() has settings of its own");
-    if (result == 0 && given->levels > 1 && given->retain)
-        result = runtime_fail(runtime, -EINVAL,
-                              "levels cannot be had with retain: what is retained is ordered by "
-                              "what it takes");
-    if (result == 0 && given->waiting && given->retain)
-        result = runtime_fail(runtime, -EINVAL,
-                              "waiting cannot be had with retain: restored tasks wait for nothing");
-    if (result == 0 && (given->results || given->results_memory > 0) && !given->result &&
-        !given->results_path)
-        result = runtime_fail(runtime, -EINVAL, "%s does nothing without result or results_path",
-                              given->results ? "results" : "results_memory");
-    if (result == 0 && given->results_path)
-        result = runtime_need_path(runtime, given->results_path, "results_path");
-    if (result == 0 && given->storage_initial && given->storage == 0)
-        result = runtime_fail(runtime, -EINVAL, "storage_initial does nothing without storage");
-    return result < 0 ? result : balance_needs(runtime, &given->balance);
+        return runtime_fail(runtime, -EINVAL,
+                            "balance does nothing without balance_every or balance_if_it_pays: "
+                            "steal_rebalance() has settings of its own");
+    if (given->levels > 1 && given->retain)
+        return runtime_fail(runtime, -EINVAL,
+                            "levels cannot be had with retain: what is retained is ordered by "
+                            "what it takes");
+    if (given->waiting && given->retain)
+        return runtime_fail(runtime, -EINVAL,
+                            "waiting cannot be had with retain: restored tasks wait for nothing");
+    if ((given->results || given->results_memory > 0) && !given->result && !given->results_path)
+        return runtime_fail(runtime, -EINVAL, "%s does nothing without result or results_path",
+                            given->results ? "results" : "results_memory");
+    if (given->results_path) {
+        const int path = runtime_need_path(runtime, given->results_path, "results_path");
+
+        if (path < 0)
+            return path;
+    }
+    if (given->storage_initial && given->storage == 0)
+        return runtime_fail(runtime, -EINVAL, "storage_initial does nothing without storage");
+    return parameters_need(&balance_parameters, &given->balance, runtime->message);
 }
 
 /* A call never gets more than a batch: of other numbers some lanes would be empty each time. */
@@ -120,16 +120,11 @@ static int check_lifelines(struct steal_runtime *runtime, const struct steal_pro
                         lifelines_radix(properties->lifelines, ranks));
 }
 
-static int check_prediction(struct steal_runtime *runtime,
-                            const struct steal_properties *properties)
+static int check_bins(struct steal_runtime *runtime, const struct steal_properties *properties)
 {
-    if (properties->bins & (properties->bins - 1))
-        return runtime_fail(runtime, -EINVAL, "bins must be a power of two, not %zu",
-                            properties->bins);
-    if (!(properties->alpha > 0 && properties->alpha <= 1))
-        return runtime_fail(runtime, -EINVAL, "alpha must be over 0 to 1, not %g",
-                            properties->alpha);
-    return 0;
+    if ((properties->bins & (properties->bins - 1)) == 0)
+        return 0;
+    return runtime_fail(runtime, -EINVAL, "bins must be a power of two, not %zu", properties->bins);
 }
 
 int properties_check(struct steal_runtime *runtime, const struct steal_properties *given)
@@ -149,9 +144,9 @@ int properties_check(struct steal_runtime *runtime, const struct steal_propertie
     if (result == 0)
         result = check_lifelines(runtime, properties);
     if (result == 0)
-        result = check_prediction(runtime, properties);
+        result = check_bins(runtime, properties);
     if (result == 0)
-        result = balance_check(runtime, &properties->balance);
+        result = parameters_check(&balance_parameters, &properties->balance, runtime->message);
     if (result == 0)
         result = check_needs(runtime, given);
     if (result == 0)
@@ -179,5 +174,6 @@ int properties_agree(struct steal_runtime *runtime, int status,
 {
     status = ranks_agree(runtime, status, "the list of registered functions",
                          functions_digest(runtime), &properties_parameters, properties);
-    return status < 0 ? status : balance_agree(runtime, 0, &properties->balance);
+    return status < 0 ? status
+                      : ranks_agree(runtime, 0, "", 0, &balance_parameters, &properties->balance);
 }

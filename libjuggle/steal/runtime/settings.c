@@ -370,8 +370,8 @@ static void help_add_parameter(struct help_text *help, const struct parameter *p
         column = 0;
     }
     help_add(help, "%*s%s", HELP_COLUMN - column, "", parameter->help);
-    if (parameter->preset > 0)
-        help_add(help, "; 0: %" PRId64, parameter->preset);
+    if (parameter->preset > 0 && parameter->type != PARAMETER_DOUBLE)
+        help_add(help, "; 0: %.0f", parameter->preset);
     help_add(help, "\n");
 }
 

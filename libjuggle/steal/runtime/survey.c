@@ -244,8 +244,8 @@ static int survey_wish(struct survey *survey)
 /* All have asked for the same source, with as many coordinates. */
 static int survey_agree(struct survey *survey, int status)
 {
-    static const struct parameter parameter = {
-        .name = "the number of coordinates", .type = PARAMETER_INT, .most = -1};
+    static const struct parameter parameter = {.name = "the number of coordinates",
+                                               .type = PARAMETER_INT};
     int64_t digest = 0;
 
     for (const char *at = survey->text; at && *at; at++)
