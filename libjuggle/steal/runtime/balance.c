@@ -69,7 +69,8 @@ int steal_rebalance(struct steal_collection *collection, const struct steal_bala
     if (result == 0 && settings)
         result = versioned_read(&versioned_balance, settings, &resolved, runtime->message);
     if (result == 0)
-        result = settings_over_balance(runtime->transport->settings, &resolved, runtime->message);
+        result = settings_over(runtime->transport->settings, SECTION_BALANCE, &resolved,
+                               runtime->message);
     result = ranks_meet(runtime, CALL_REBALANCE, collection->id, result);
     if (result < 0)
         return result;

@@ -42,7 +42,7 @@ static int wish_read(struct steal_runtime *runtime, const struct steal_checkpoin
     int result = program_read(runtime, given, settings, wish);
 
     if (result == 0)
-        result = settings_over_checkpoint(text, wish, runtime->message);
+        result = settings_over(text, SECTION_CHECKPOINT, wish, runtime->message);
     if (result < 0)
         return result;
     if (!*wish->path && settings_name(text, "checkpoint") && !settings_name(text, "every"))
@@ -79,7 +79,8 @@ void checkpoint_miss(const struct steal_collection *collection)
     if (runtime->checkpoints_heard || !runtime->transport->settings)
         return;
     runtime->checkpoints_heard = true;
-    if (settings_over_checkpoint(runtime->transport->settings, &wish, message) == 0 && *wish.path)
+    if (settings_over(runtime->transport->settings, SECTION_CHECKPOINT, &wish, message) == 0 &&
+        *wish.path)
         runtime_tell(runtime,
                      "JUGGLE_STEAL=checkpoint does nothing for '%s': the program did not call "
                      "steal_checkpoint()",

@@ -58,7 +58,7 @@ static int unused_check(const struct steal_options *given, char *message)
 static int checkpoint_text_check(const char *text, char *message)
 {
     struct checkpoint_wish wish = {0};
-    const int result = settings_over_checkpoint(text, &wish, message);
+    const int result = settings_over(text, SECTION_CHECKPOINT, &wish, message);
 
     return result < 0 ? result : parameters_check(&checkpoint_parameters, &wish, message);
 }
@@ -74,7 +74,7 @@ int options_resolve(const struct steal_options *given, const char *text,
     if (result == 0 && given)
         result = unused_check(given, message);
     if (result == 0)
-        result = settings_over_options(text, options, message);
+        result = settings_over(text, SECTION_OPTIONS, options, message);
     if (result == 0)
         result = checkpoint_text_check(text, message);
     return result < 0 ? result : options_check(options, message);

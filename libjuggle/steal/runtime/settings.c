@@ -15,9 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a text may set; it may name all of it, whatever is being set just now. */
-enum section { SECTION_OPTIONS, SECTION_PROPERTIES, SECTION_BALANCE, SECTION_CHECKPOINT, SECTIONS };
-
 static const struct parameters *const tables[] = {
     [SECTION_OPTIONS] = &options_parameters,
     [SECTION_PROPERTIES] = &properties_parameters,
@@ -102,15 +99,15 @@ static bool blank_beside_equals(const struct assignment *assignment)
            (assignment->value_length > 0 && strchr(blanks, *assignment->value));
 }
 
-static int assignment_apply(struct assignment *assignment, enum section section, void *settings,
-                            char *message)
+static int assignment_apply(struct assignment *assignment, enum settings_section section,
+                            void *settings, char *message)
 {
     const struct parameter *parameter = NULL;
     int found;
 
     if (blank_beside_equals(assignment))
         return refuse(message, assignment, "has a blank beside its '='");
-    for (found = 0; found < SECTIONS; found++)
+    for (found = 0; found < (int)ARRAY_COUNT(tables); found++)
         if ((parameter = table_find(tables[found], assignment->name, assignment->name_length)))
             break;
     if (!parameter)
@@ -130,7 +127,8 @@ static int assignment_apply(struct assignment *assignment, enum section section,
 }
 
 /* The struct may be half changed on failure. */
-static int settings_apply(const char *text, enum section section, void *settings, char *message)
+static int settings_apply(const char *text, enum settings_section section, void *settings,
+                          char *message)
 {
     const bool commas = strchr(text, ',');
     struct assignment assignment;
@@ -230,26 +228,34 @@ static bool needs_program(const struct parameters *table, const struct parameter
     return false;
 }
 
-/* What was right before the user's text, or cannot be by any text, is no fault of anybody. */
-static void settings_prune(const char *text, enum section section, const void *before,
+/* Bits of the parameters that are not ignored. */
+static uint64_t acting(const struct parameters *table, const void *settings)
+{
+    uint64_t bits = 0;
+
+    for (size_t i = 0; i < table->count; i++)
+        bits |= (uint64_t)parameter_acts(&table->list[i], settings) << i;
+    return bits;
+}
+
+/* What acted before the user's text, or cannot by any text, is no fault of anybody. */
+static void settings_prune(const char *text, const struct parameters *table, uint64_t acted,
                            void *settings)
 {
-    const struct parameters *table = tables[section];
-
     for (size_t i = 0; i < table->count; i++) {
         const struct parameter *parameter = &table->list[i];
         const bool named = settings_name(text, parameter->name);
 
         if (parameter_acts(parameter, settings))
             continue;
-        if (named ? needs_program(table, parameter, settings) : parameter_acts(parameter, before))
+        if (named ? needs_program(table, parameter, settings) : acted >> i & 1)
             parameter_clear(parameter, settings);
     }
 }
 
-static int settings_over(const char *text, enum section section, const void *before, void *settings,
-                         char *message)
+int settings_over(const char *text, enum settings_section section, void *settings, char *message)
 {
+    const uint64_t acted = acting(tables[section], settings);
     char why[STEAL_MESSAGE_MAX] = "";
 
     if (!text)
@@ -258,35 +264,8 @@ static int settings_over(const char *text, enum section section, const void *bef
         snprintf(message, STEAL_MESSAGE_MAX, "JUGGLE_STEAL: %.*s", STEAL_MESSAGE_MAX - 16, why);
         return -EINVAL;
     }
-    settings_prune(text, section, before, settings);
+    settings_prune(text, tables[section], acted, settings);
     return 0;
-}
-
-int settings_over_options(const char *text, struct steal_options *options, char *message)
-{
-    struct steal_options wanted = *options;
-    int result = settings_over(text, SECTION_OPTIONS, options, &wanted, message);
-
-    if (result == 0)
-        *options = wanted;
-    return result;
-}
-
-int settings_over_balance(const char *text, struct steal_balance *balance, char *message)
-{
-    struct steal_balance wanted = *balance;
-    int result = settings_over(text, SECTION_BALANCE, balance, &wanted, message);
-
-    if (result == 0)
-        *balance = wanted;
-    return result;
-}
-
-int settings_over_checkpoint(const char *text, struct checkpoint_wish *wish, char *message)
-{
-    const struct checkpoint_wish before = *wish;
-
-    return settings_over(text, SECTION_CHECKPOINT, &before, wish, message);
 }
 
 static bool balances(const struct steal_properties *properties)
@@ -308,17 +287,16 @@ static void results_prune(const char *text, struct steal_properties *properties)
 /* How steal_process() balances is of no use where it does not. */
 int settings_over_properties(const char *text, struct steal_properties *properties, char *message)
 {
-    struct steal_properties wanted = *properties;
-    int result = settings_over(text, SECTION_PROPERTIES, properties, &wanted, message);
+    const bool balanced = balances(properties);
+    int result = settings_over(text, SECTION_PROPERTIES, properties, message);
 
-    if (result == 0 && balances(&wanted))
-        result = settings_over_balance(text, &wanted.balance, message);
+    if (result == 0 && balances(properties))
+        result = settings_over(text, SECTION_BALANCE, &properties->balance, message);
     if (result < 0)
         return result;
-    results_prune(text, &wanted);
-    if (balances(properties) && !balances(&wanted))
-        wanted.balance = (struct steal_balance){.size = wanted.balance.size};
-    *properties = wanted;
+    results_prune(text, properties);
+    if (balanced && !balances(properties))
+        properties->balance = (struct steal_balance){.size = properties->balance.size};
     return 0;
 }
 
@@ -379,7 +357,7 @@ size_t steal_settings_help(char *text, size_t size)
 {
     struct help_text help = {.text = text, .size = text ? size : 0};
 
-    for (int section = 0; section < SECTIONS; section++)
+    for (int section = 0; section < (int)ARRAY_COUNT(tables); section++)
         for (size_t i = 0; i < tables[section]->count; i++)
             if (!tables[section]->list[i].fixed)
                 help_add_parameter(&help, &tables[section]->list[i]);

@@ -8,21 +8,26 @@
 
 #include <stdbool.h>
 
+/* The structs of settings, each with its table; a text may name all of them, whatever is being set
+ * just now. */
+enum settings_section {
+    SECTION_OPTIONS,    /* struct steal_options */
+    SECTION_PROPERTIES, /* struct steal_properties */
+    SECTION_BALANCE,    /* struct steal_balance */
+    SECTION_CHECKPOINT, /* struct checkpoint_wish */
+};
+
 /*
  * What the user wants goes over what the program set, which it may make meaningless: such a setting
  * of the program's is dropped. One of the user's is passed over where it is of no use without
  * something that is for the program to set, as `order` in a collection that does not retain. `text`
- * may be NULL. -EINVAL and `message` if it is wrong; the struct is then as it was.
+ * may be NULL. -EINVAL and `message` if it is wrong; the struct may be half changed then.
  */
-int settings_over_options(const char *text, struct steal_options *options,
-                          char *message) MUST_CHECK;
-int settings_over_properties(const char *text, struct steal_properties *properties,
-                             char *message) MUST_CHECK;
-int settings_over_balance(const char *text, struct steal_balance *balance,
-                          char *message) MUST_CHECK;
+int settings_over(const char *text, enum settings_section section, void *settings,
+                  char *message) MUST_CHECK;
 
-struct checkpoint_wish;
-int settings_over_checkpoint(const char *text, struct checkpoint_wish *wish,
+/* The same of SECTION_PROPERTIES, with the balancing and the results that these speak of. */
+int settings_over_properties(const char *text, struct steal_properties *properties,
                              char *message) MUST_CHECK;
 
 /* Whether the text, which is right, sets this. */
