@@ -33,7 +33,7 @@ static int meet_fail(struct steal_worker *worker, const struct steal_collection 
 static int reserve_fail(struct steal_worker *worker, struct steal_collection *collection, int tier,
                         size_t count)
 {
-    const struct worker_tasks *worker_tasks = &collection->worker_tasks[worker->index];
+    struct worker_tasks *worker_tasks = &collection->worker_tasks[worker->index];
     const struct deque *deque;
 
     if (worker->closed)
@@ -46,7 +46,7 @@ static int reserve_fail(struct steal_worker *worker, struct steal_collection *co
     if (count == 0 || count > STEAL_BATCH_MAX)
         return worker_fail(worker, -EINVAL, "a reservation holds 1 to %d tasks, not %zu",
                            STEAL_BATCH_MAX, count);
-    deque = tier < 0 ? &worker_tasks->deque : &worker_tasks->tiers.deque[tier];
+    deque = worker_tasks_deque(worker_tasks, tier);
     if (deque_may_grow(deque))
         return worker_fail(worker, -ENOMEM,
                            "no memory for more tasks: the deque holds %u of %zu bytes",
@@ -80,11 +80,8 @@ static void *reserve(struct steal_worker *worker, struct steal_collection *colle
 
     if (!may_add(worker, worker_tasks) || count - 1 >= STEAL_BATCH_MAX)
         return NULL;
-    if (worker_tasks->ordered) {
-        worker_tasks->tier = tier_default(worker, collection);
-        return worker_tasks_reserve_tier(worker_tasks, worker_tasks->tier, (uint32_t)count);
-    }
-    return worker_tasks_reserve(worker_tasks, (uint32_t)count);
+    worker_tasks->tier = tier_default(worker, collection);
+    return worker_tasks_reserve(worker_tasks, worker_tasks->tier, (uint32_t)count);
 }
 
 int steal_reserve(struct steal_worker *worker, struct steal_collection *collection, size_t count,
@@ -185,7 +182,7 @@ static __attribute__((noinline)) int add_ordered(struct steal_worker *worker,
         return worker_fail(worker, -EMSGSIZE, "a task of %zu bytes is larger than task_size, %zu",
                            task.size, collection->properties.task_size);
     if (may_add(worker, worker_tasks))
-        room = worker_tasks_reserve_tier(worker_tasks, tier, 1);
+        room = worker_tasks_reserve(worker_tasks, tier, 1);
     if (!room)
         return reserve_fail(worker, collection, tier, 1);
     if (worker_tasks->kept) {

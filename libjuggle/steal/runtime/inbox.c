@@ -18,27 +18,13 @@ static uint32_t inbox_put(struct steal_collection *collection, int tier, const v
                           uint32_t count)
 {
     struct worker_tasks *inbox = inbox_of(collection);
-    struct deque *deque;
-    size_t stride = collection->stride;
-    uint32_t done = 0;
 
     if (inbox->ordered && tier < 0)
         tier = inbox->tiers.count - 1;
-    deque = tier < 0 ? &inbox->deque : &inbox->tiers.deque[tier];
-    while (done < count) {
-        uint32_t part = (uint32_t)min_i64(count - done,
-                                          min_i64(DEQUE_RESERVE_MAX, deque->capacity_first));
-        void *room = worker_tasks_reserve_tier(inbox, tier, part);
-
-        if (!room)
-            break;
-        memcpy(room, (const char *)tasks + done * stride, part * stride);
-        worker_tasks_commit(inbox, tier, part);
-        done += part;
-    }
+    count = worker_tasks_put(inbox, tier, tasks, count);
     if (collection->runtime->team)
-        deque_release(deque, done);
-    return done;
+        deque_release(worker_tasks_deque(inbox, tier), count);
+    return count;
 }
 
 /* Answers come to an empty deque, where they fit; what lifelines bring comes when it likes. */

@@ -53,7 +53,7 @@ static int worker_tasks_restore(struct steal_collection *collection,
     if (order && count > 0)
         ledger_sort(ledger, 0, order);
     for (uint32_t i = 0; i < count; i++) {
-        void *room = worker_tasks_reserve(worker_tasks, 1);
+        void *room = worker_tasks_reserve(worker_tasks, -1, 1);
 
         if (!room) {
             worker_tasks_withdraw(collection, worker_tasks, i);

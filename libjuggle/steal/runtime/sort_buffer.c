@@ -106,13 +106,9 @@ static uint32_t *sort_buffer_order(const struct steal_collection *collection,
 static int sort_buffer_put(struct steal_collection *collection, struct worker_tasks *worker_tasks,
                            const void *entry)
 {
-    void *room = worker_tasks_reserve(worker_tasks, 1);
-
-    if (!room)
-        return stash_add(&collection->stash, -1, entry, 1, collection->stride);
-    ledger_copy(room, entry, collection->stride);
-    deque_commit(&worker_tasks->deque, 1);
-    return 0;
+    if (worker_tasks_put(worker_tasks, -1, entry, 1) > 0)
+        return 0;
+    return stash_add(&collection->stash, -1, entry, 1, collection->stride);
 }
 
 static int sort_buffer_deal(struct steal_collection *collection, struct ledger *sort_buffer)

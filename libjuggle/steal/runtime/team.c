@@ -110,7 +110,7 @@ static int team_move(struct worker_tasks *worker_tasks, int tier, struct deque_t
     const struct deque *deque = worker_tasks_deque(worker_tasks, tier);
     const uint32_t most = (uint32_t)min_i64(want,
                                             min_i64(DEQUE_RESERVE_MAX, deque->capacity_first));
-    void *room = most > 0 ? worker_tasks_reserve_tier(worker_tasks, tier, most) : NULL;
+    void *room = most > 0 ? worker_tasks_reserve(worker_tasks, tier, most) : NULL;
     struct deque_claim claim;
 
     if (most > 0 && !room)

@@ -71,30 +71,39 @@ static bool worker_tasks_prepare(struct worker_tasks *worker_tasks)
     return posix_memalign((void **)&worker_tasks->batch, DEQUE_LINE, worker_tasks->batch_size) == 0;
 }
 
-void *worker_tasks_reserve(struct worker_tasks *worker_tasks, uint32_t count)
+void *worker_tasks_reserve(struct worker_tasks *worker_tasks, int tier, uint32_t count)
 {
     if (!worker_tasks->batch && !worker_tasks_prepare(worker_tasks))
         return NULL;
-    return deque_reserve(&worker_tasks->deque, count);
-}
-
-void *worker_tasks_reserve_tier(struct worker_tasks *worker_tasks, int tier, uint32_t count)
-{
-    if (tier < 0)
-        return worker_tasks_reserve(worker_tasks, count);
-    if (!worker_tasks->batch && !worker_tasks_prepare(worker_tasks))
-        return NULL;
-    return deque_reserve(&worker_tasks->tiers.deque[tier], count);
+    return deque_reserve(worker_tasks_deque(worker_tasks, tier), count);
 }
 
 void worker_tasks_commit(struct worker_tasks *worker_tasks, int tier, uint32_t count)
 {
-    if (tier < 0) {
-        deque_commit(&worker_tasks->deque, count);
-        return;
+    deque_commit(worker_tasks_deque(worker_tasks, tier), count);
+    if (tier >= 0)
+        tiers_occupy(&worker_tasks->tiers, tier);
+}
+
+uint32_t worker_tasks_put(struct worker_tasks *worker_tasks, int tier, const void *tasks,
+                          uint32_t count)
+{
+    const struct deque *deque = worker_tasks_deque(worker_tasks, tier);
+    const uint32_t most = (uint32_t)min_i64(DEQUE_RESERVE_MAX, deque->capacity_first);
+    uint32_t done = 0;
+
+    while (done < count) {
+        const uint32_t part = (uint32_t)min_i64(count - done, most);
+        void *room = worker_tasks_reserve(worker_tasks, tier, part);
+
+        if (!room)
+            break;
+        memcpy(room, (const char *)tasks + (size_t)done * deque->stride,
+               (size_t)part * deque->stride);
+        worker_tasks_commit(worker_tasks, tier, part);
+        done += part;
     }
-    deque_commit(&worker_tasks->tiers.deque[tier], count);
-    tiers_occupy(&worker_tasks->tiers, tier);
+    return done;
 }
 
 uint32_t worker_tasks_count(const struct worker_tasks *worker_tasks)
@@ -160,20 +169,15 @@ int worker_tasks_sort(struct steal_collection *collection, struct worker_tasks *
 
     for (uint32_t i = 0; i < all.count; i++) {
         struct deque_claim one = {all.first + i, 1};
-        int tier;
-        void *room;
 
         if (!deque_copy(&worker_tasks->deque.tail, &one, worker_tasks->batch))
             continue;
-        tier = tiers_place(tiers, 0,
-                           cost_of(ledger_history(tiers->stride, worker_tasks->batch), mean));
-        room = worker_tasks_reserve_tier(worker_tasks, tier, 1);
-        if (room) {
-            memcpy(room, worker_tasks->batch, tiers->stride);
-            worker_tasks_commit(worker_tasks, tier, 1);
-        } else if (stash_add(&collection->stash, tier, worker_tasks->batch, 1, tiers->stride) < 0) {
+        const int tier = tiers_place(
+            tiers, 0, cost_of(ledger_history(tiers->stride, worker_tasks->batch), mean));
+
+        if (worker_tasks_put(worker_tasks, tier, worker_tasks->batch, 1) == 0 &&
+            stash_add(&collection->stash, tier, worker_tasks->batch, 1, tiers->stride) < 0)
             result = -ENOMEM;
-        }
     }
     deque_complete(&worker_tasks->deque.tail, &all);
     return result;

@@ -59,12 +59,13 @@ static inline struct deque *worker_tasks_deque(struct worker_tasks *worker_tasks
     return tier < 0 ? &worker_tasks->deque : &worker_tasks->tiers.deque[tier];
 }
 
-/* Room for `count` tasks in the deque, as deque_reserve() gives it; or in a tier. */
-void *worker_tasks_reserve(struct worker_tasks *worker_tasks, uint32_t count);
-void *worker_tasks_reserve_tier(struct worker_tasks *worker_tasks, int tier, uint32_t count);
-
-/* As deque_commit(), in the deque where the tier is -1. */
+/* As deque_reserve() and deque_commit(), of the deque of that tier. */
+void *worker_tasks_reserve(struct worker_tasks *worker_tasks, int tier, uint32_t count);
 void worker_tasks_commit(struct worker_tasks *worker_tasks, int tier, uint32_t count);
+
+/* Copies tasks to that deque; returns how many it has room for. */
+uint32_t worker_tasks_put(struct worker_tasks *worker_tasks, int tier, const void *tasks,
+                          uint32_t count);
 
 /* Tasks that are not claimed. Exact for the owner while nobody claims. */
 uint32_t worker_tasks_count(const struct worker_tasks *worker_tasks);
