@@ -111,10 +111,7 @@ static int check_place(struct steal_collection *collection, const char *path)
     aside_sweep(path);
     result = aside_open(&aside, path);
     aside_close(&aside);
-    if (result == -EINVAL)
-        return runtime_fail(collection->runtime, result, "%s is no file", path);
-    return result < 0 ? runtime_fail(collection->runtime, result, "%s: %s", path, strerror(-result))
-                      : 0;
+    return result < 0 ? runtime_fail_path(collection->runtime, result, path) : 0;
 }
 
 static int checkpoint_begin(struct steal_collection *collection,

@@ -22,8 +22,7 @@ struct loading {
 
 static int loading_fail(const struct loading *loading, int result)
 {
-    return runtime_fail(loading->collection->runtime, result, "%s: %s", loading->checkpoint->path,
-                        strerror(-result));
+    return runtime_fail_path(loading->collection->runtime, result, loading->checkpoint->path);
 }
 
 static int loading_refuse(const struct loading *loading, const char *wrong)

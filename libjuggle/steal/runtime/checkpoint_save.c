@@ -32,8 +32,7 @@ struct saving {
 
 static int saving_fail(struct saving *saving, int result)
 {
-    return runtime_fail(saving->collection->runtime, result, "%s: %s", saving->checkpoint->path,
-                        strerror(-result));
+    return runtime_fail_path(saving->collection->runtime, result, saving->checkpoint->path);
 }
 
 /* ---- this rank's records ------------------------------------------------------------------- */
@@ -150,9 +149,7 @@ static int saving_open(struct saving *saving)
 
     if (steal_rank(runtime) == 0) {
         result = aside_open(&saving->aside, path);
-        if (result == -EINVAL)
-            runtime_fail(runtime, result, "%s is no file", path);
-        else if (result == 0 && strlen(saving->aside.temporary) >= sizeof(name))
+        if (result == 0 && strlen(saving->aside.temporary) >= sizeof(name))
             result = saving_fail(saving, -ENAMETOOLONG);
         else if (result < 0)
             saving_fail(saving, result);

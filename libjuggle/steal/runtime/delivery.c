@@ -88,8 +88,8 @@ int delivery_fail(struct steal_collection *collection, int status)
 
     if (results->wrong)
         return runtime_fail(collection->runtime, status, "%s %s", results->path, results->wrong);
-    return runtime_fail(collection->runtime, status, "%s: %s",
-                        results->path ? results->path : "results", strerror(-status));
+    return runtime_fail_path(collection->runtime, status,
+                             results->path ? results->path : "results");
 }
 
 int delivery_outcome(struct steal_collection *collection)

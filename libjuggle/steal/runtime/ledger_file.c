@@ -35,19 +35,15 @@ struct ledger_saving {
     struct archive archive;
 };
 
-static int saving_fail(struct ledger_saving *saving, int error)
+static int saving_fail(struct ledger_saving *saving, int result)
 {
-    return runtime_fail(saving->runtime, -error, "%s: %s", saving->path, strerror(error));
+    return result < 0 ? runtime_fail_path(saving->runtime, result, saving->path) : 0;
 }
 
 static int saving_open(struct ledger_saving *saving)
 {
-    const int result = aside_open(&saving->aside, saving->path);
-
     saving->end = ARCHIVE_HEADER_SIZE;
-    if (result == -EINVAL)
-        return runtime_fail(saving->runtime, result, "%s is no file", saving->path);
-    return result < 0 ? saving_fail(saving, -result) : 0;
+    return saving_fail(saving, aside_open(&saving->aside, saving->path));
 }
 
 /* Entries of one rank, as bytes. */
@@ -60,7 +56,7 @@ static int saving_take(void *context, int rank, const void *entries, size_t coun
     (void)rank;
     result = aside_write(saving->aside.fd, saving->end, entries, size);
     if (result < 0)
-        return saving_fail(saving, -result);
+        return saving_fail(saving, result);
     saving->end += (off_t)size;
     archive_add(&saving->archive, entries, count);
     return 0;
@@ -75,7 +71,7 @@ static int saving_finish(struct ledger_saving *saving, const char *name)
     result = aside_write(saving->aside.fd, 0, header, sizeof(header));
     if (result == 0)
         result = aside_replace(&saving->aside);
-    return result < 0 ? saving_fail(saving, -result) : 0;
+    return saving_fail(saving, result);
 }
 
 /* What this rank knows, as bytes: to be freed. */
@@ -179,7 +175,7 @@ static int load_known(struct steal_collection *collection, const char *path,
     int result = file_load(path, &file, &size);
 
     if (result < 0)
-        return runtime_fail(runtime, result, "%s: %s", path, strerror(-result));
+        return runtime_fail_path(runtime, result, path);
     wrong = archive_check(file, size, collection_name(collection), &archive);
     known = wrong ? NULL : malloc((archive.entries + 1) * sizeof(*known));
     for (uint64_t i = 0; known && i < archive.entries; i++)
@@ -188,7 +184,7 @@ static int load_known(struct steal_collection *collection, const char *path,
     if (wrong)
         return runtime_fail(runtime, -EBADMSG, "%s %s", path, wrong);
     if (!known)
-        return runtime_fail(runtime, -ENOMEM, "%s: %s", path, strerror(ENOMEM));
+        return runtime_fail_path(runtime, -ENOMEM, path);
     *out = known;
     *count = archive.entries;
     return 0;

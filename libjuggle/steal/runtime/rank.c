@@ -26,6 +26,13 @@ int runtime_fail(struct steal_runtime *runtime, int error, const char *format, .
     return error;
 }
 
+int runtime_fail_path(struct steal_runtime *runtime, int error, const char *path)
+{
+    if (error == -EINVAL)
+        return runtime_fail(runtime, error, "%s is no file", path);
+    return runtime_fail(runtime, error, "%s: %s", path, strerror(-error));
+}
+
 /* Names are the program's, and one line is one line. */
 void runtime_tell(const struct steal_runtime *runtime, const char *format, ...)
 {

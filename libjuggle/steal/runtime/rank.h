@@ -61,6 +61,9 @@ struct steal_runtime {
 int runtime_fail(struct steal_runtime *runtime, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The same of what failed with a file; -EINVAL: it is a device or a pipe. */
+int runtime_fail_path(struct steal_runtime *runtime, int error, const char *path);
+
 /* Rank 0 says one line on standard error, of what the user has asked for. */
 void runtime_tell(const struct steal_runtime *runtime, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -65,7 +65,7 @@ static int writer_open(struct trace_writer *writer, struct steal_runtime *runtim
     writer->rank = -1;
     writer->file = fopen(path, "w");
     if (!writer->file)
-        return runtime_fail(runtime, -errno, "%s: %s", path, strerror(errno));
+        return runtime_fail_path(runtime, -errno, path);
     fputs(writer->json ? "{\"displayTimeUnit\":\"ns\",\"traceEvents\":["
                        : "time_ns,rank,worker,state\n",
           writer->file);
@@ -80,10 +80,10 @@ static int writer_close(struct trace_writer *writer, struct steal_runtime *runti
     if (writer->json)
         fputs("\n]}\n", writer->file);
     if (ferror(writer->file))
-        error = EIO;
+        error = -EIO;
     if (fclose(writer->file) != 0)
-        error = errno;
-    return error ? runtime_fail(runtime, -error, "%s: %s", path, strerror(error)) : 0;
+        error = -errno;
+    return error < 0 ? runtime_fail_path(runtime, error, path) : 0;
 }
 
 /* ---- every rank ---------------------------------------------------------------------------- */
