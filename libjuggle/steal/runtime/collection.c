@@ -62,6 +62,35 @@ static void collection_close(struct steal_collection *collection)
     free(collection);
 }
 
+static int parts_open(struct steal_collection *collection)
+{
+    const struct steal_properties *properties = &collection->properties;
+    struct steal_runtime *runtime = collection->runtime;
+    int result = protocol_open(collection);
+
+    if (result < 0)
+        return result;
+    if (bound_open(properties->bound, &collection->bound) < 0)
+        return runtime_fail(runtime, -ENOMEM, "no memory for a bound");
+    if (workers_tasks_open(collection) < 0)
+        return runtime_fail(runtime, -ENOMEM, "no memory for %d workers",
+                            collection->worker_tasks_length);
+    if (storage_open(properties->storage, properties->storage_initial, runtime->workers,
+                     &collection->storage) < 0)
+        return runtime_fail(runtime, -ENOMEM, "no memory for storage of %zu bytes",
+                            properties->storage);
+    if (properties->waiting &&
+        waiting_open(collection->stride, steal_ranks(runtime), &collection->waiting) < 0)
+        return runtime_fail(runtime, -ENOMEM, "no memory for counters");
+    result = results_open(properties, steal_rank(runtime) == 0, &collection->results);
+    if (result < 0)
+        return runtime_fail_path(runtime, result,
+                                 properties->results_path ? properties->results_path : "results");
+    collection->exec = runtime->function[properties->function - 1].exec;
+    collection->grant_max = collection->worker_tasks[0].deque.capacity_max;
+    return 0;
+}
+
 /* Without the agreement of the other ranks. */
 static int collection_open(struct steal_runtime *runtime, const struct steal_properties *properties,
                            struct steal_collection **out)
@@ -80,47 +109,12 @@ static int collection_open(struct steal_runtime *runtime, const struct steal_pro
     properties_resolve(&collection->properties);
     collection->stride = record_stride(&collection->properties);
     result = properties_check(runtime, properties);
+    if (result == 0)
+        result = parts_open(collection);
     if (result < 0)
-        goto fail;
-    result = bound_open(properties->bound, &collection->bound);
-    if (result < 0) {
-        runtime_fail(runtime, result, "no memory for a bound");
-        goto fail;
-    }
-    result = protocol_open(collection);
-    if (result < 0)
-        goto fail;
-    result = workers_tasks_open(collection);
-    if (result < 0) {
-        runtime_fail(runtime, result, "no memory for %d workers", collection->worker_tasks_length);
-        goto fail;
-    }
-    result = storage_open(properties->storage, properties->storage_initial, runtime->workers,
-                          &collection->storage);
-    if (result < 0) {
-        runtime_fail(runtime, result, "no memory for storage of %zu bytes", properties->storage);
-        goto fail;
-    }
-    if (properties->waiting)
-        result = waiting_open(collection->stride, steal_ranks(runtime), &collection->waiting);
-    if (result < 0) {
-        runtime_fail(runtime, result, "no memory for counters");
-        goto fail;
-    }
-    result = results_open(&collection->properties, steal_rank(runtime) == 0, &collection->results);
-    if (result < 0) {
-        runtime_fail(runtime, result, "%s: %s",
-                     properties->results_path ? properties->results_path : "results",
-                     strerror(-result));
-        goto fail;
-    }
-    collection->exec = runtime->function[properties->function - 1].exec;
-    collection->grant_max = collection->worker_tasks[0].deque.capacity_max;
-    *out = collection;
-    return 0;
-
-fail:
-    collection_close(collection);
+        collection_close(collection);
+    else
+        *out = collection;
     return result;
 }
 
