@@ -148,9 +148,7 @@ static int mpi_receive(struct transport *transport, uint32_t epoch, struct messa
 
 /* ---- all together -------------------------------------------------------------------------- */
 
-/* Where ranks share processors, an MPI that waits in a loop keeps one from the rank that it waits
- * for. Naps are short: a collective has several steps. */
-static int mpi_await(struct mpi_transport *mpi, MPI_Request *request)
+int mpi_await(struct mpi_transport *mpi, MPI_Request *request)
 {
     struct nap nap = {0};
     int complete = 0;

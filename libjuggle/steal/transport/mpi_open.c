@@ -36,14 +36,18 @@ static int survey_node(struct mpi_transport *mpi, const cpu_set_t own[CPU_SETS])
 {
     const size_t size = CPU_SETS * sizeof(*own);
     cpu_set_t all[CPU_SETS];
+    MPI_Request request;
 
     if (MPI_Comm_split_type(mpi->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &mpi->node) !=
         MPI_SUCCESS)
         return -EIO;
     MPI_Comm_set_errhandler(mpi->node, MPI_ERRORS_RETURN);
-    if (MPI_Allreduce(own, all, (int)size, MPI_BYTE, MPI_BOR, mpi->node) != MPI_SUCCESS)
-        return -EIO;
     MPI_Comm_size(mpi->node, &mpi->transport.neighbors);
+    mpi->transport.processors = CPU_COUNT_S(size, own);
+    if (MPI_Iallreduce(own, all, (int)size, MPI_BYTE, MPI_BOR, mpi->node, &request) !=
+            MPI_SUCCESS ||
+        mpi_await(mpi, &request) < 0)
+        return -EIO;
     mpi->transport.node = first_of_node(mpi);
     mpi->transport.processors = CPU_COUNT_S(size, all);
     int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -186,12 +190,15 @@ static bool mpi_yields(void)
     return crowded && strcmp(crowded, "1") == 0;
 }
 
-/* A rank that left alone would leave the others waiting. `status` is how far this one has come. */
+/* A rank that left alone would leave the others waiting. `status` is how far this one has come. The
+ * node comes first: where its ranks share processors they sleep from then on while they wait. */
 static int mpi_prepare(struct mpi_transport *mpi, const struct steal_options *options, int status,
                        struct steal_error *error)
 {
     cpu_set_t own[CPU_SETS];
+    int surveyed;
 
+    memset(own, 0, sizeof(own));
     mpi->transport.yields = mpi_yields();
     if (status == 0)
         status = check_threads(mpi, options, error);
@@ -199,10 +206,11 @@ static int mpi_prepare(struct mpi_transport *mpi, const struct steal_options *op
         status = mailboxes_open(mpi);
     if (status == 0 && sched_getaffinity(0, sizeof(own), own) < 0)
         status = -errno;
+    surveyed = survey_node(mpi, own);
+    status = status < 0 ? status : surveyed;
     if (status < 0 && !error->message[0])
         error_say(error, status, "%s", strerror(-status));
-    status = runtime_agree(&mpi->transport, status, error);
-    return status < 0 ? status : survey_node(mpi, own);
+    return runtime_agree(&mpi->transport, status, error);
 }
 
 /* That nobody balances the node is no failure. */

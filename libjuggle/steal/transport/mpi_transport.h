@@ -41,6 +41,10 @@ static inline int status_of(int mpi_result)
 /* Makes room for what is sent, and posts the receives that messages arrive at. */
 int mailboxes_open(struct mpi_transport *mpi) MUST_CHECK;
 
+/* Where ranks share processors, an MPI that waits in a loop keeps one from the rank that it waits
+ * for. Naps are short: a collective has several steps. */
+int mpi_await(struct mpi_transport *mpi, MPI_Request *request) MUST_CHECK;
+
 /* Leaves all others, and frees what it holds, however much of it is there. */
 void mpi_release(struct mpi_transport *mpi);
 
