@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A whole test program from a list of check tests: SUITE("name", test, test, ...). */
+/* A whole test program: the START_TESTs of one file, and SUITE("name") at its end. */
 #ifndef JUGGLE_TESTS_SUITE_H
 #define JUGGLE_TESTS_SUITE_H
 
@@ -16,8 +16,43 @@
  * tests end when they are done. */
 enum { SUITE_TIMEOUT_S = 240 };
 
-static inline int suite_finish(Suite *suite)
+struct suite_test {
+    TTest test;
+    struct suite_test *next;
+};
+
+static struct suite_test *suite_first, **suite_end = &suite_first;
+
+static inline void suite_add(struct suite_test *test)
 {
+    *suite_end = test;
+    suite_end = &test->next;
+}
+
+/* As check's own, and no test has to be listed once more: each adds itself before main(), in the
+ * order in which they stand in the file. */
+#undef START_TEST
+#define START_TEST(name)                                                                  \
+    static void name##_test(int _i);                                                      \
+    __attribute__((constructor)) static void name##_add(void)                             \
+    {                                                                                     \
+        static struct suite_test test = {{#name, name##_test, __FILE__, __LINE__}, NULL}; \
+        suite_add(&test);                                                                 \
+    }                                                                                     \
+    static void name##_test(int _i CK_ATTRIBUTE_UNUSED)
+
+static inline int suite_run(const char *name)
+{
+    Suite *suite = suite_create(name);
+
+    /* Each test is a case of its name, which CK_RUN_CASE selects. */
+    for (const struct suite_test *at = suite_first; at; at = at->next) {
+        TCase *tcase = tcase_create(at->test.name);
+
+        tcase_set_timeout(tcase, stress() ? 0 : SUITE_TIMEOUT_S);
+        tcase_add_test(tcase, &at->test);
+        suite_add_tcase(suite, tcase);
+    }
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
     /* A name that no case has must not look like a pass. */
@@ -26,27 +61,31 @@ static inline int suite_finish(Suite *suite)
     return passed ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-static inline int suite_run(const char *name, const TTest *const *tests, size_t count)
-{
-    Suite *suite = suite_create(name);
-
-    /* Each test is a case of its name, which CK_RUN_CASE selects. */
-    for (size_t i = 0; i < count; i++) {
-        TCase *tcase = tcase_create(tests[i]->name);
-
-        tcase_set_timeout(tcase, stress() ? 0 : SUITE_TIMEOUT_S);
-        tcase_add_test(tcase, tests[i]);
-        suite_add_tcase(suite, tcase);
+#define SUITE(name)             \
+    int main(void)              \
+    {                           \
+        return suite_run(name); \
     }
-    return suite_finish(suite);
-}
 
-/* The check that has failed says what did not hold. */
+/* The check that has failed says what did not hold; NULL: none has. */
 static inline void expect_fault(const char *fault, const char *check)
 {
-    ck_assert_ptr_nonnull(fault);
-    ck_assert_msg(strstr(fault, check), "%s is not of %s", fault, check);
+    if (check)
+        ck_assert_msg(fault && strstr(fault, check), "%s is not of %s", fault ? fault : "nothing",
+                      check);
+    else
+        ck_assert_msg(!fault, "%s", fault);
 }
+
+/* One of the ways to break what is tested, in a function that is told which of them, and that
+ * returns the check that must find it; after the last it returns NULL, and nothing is broken. */
+#define BREAKAGE(check, ...) \
+    do {                     \
+        if (which-- == 0) {  \
+            __VA_ARGS__;     \
+            return check;    \
+        }                    \
+    } while (0)
 
 /* For what is checked millions of times: ck_assert_msg costs a write each. */
 #define REQUIRE(condition, ...)        \
@@ -54,12 +93,5 @@ static inline void expect_fault(const char *fault, const char *check)
         if (!(condition))              \
             ck_abort_msg(__VA_ARGS__); \
     } while (0)
-
-#define SUITE(name, ...)                                                 \
-    int main(void)                                                       \
-    {                                                                    \
-        const TTest *const tests[] = {__VA_ARGS__};                      \
-        return suite_run(name, tests, sizeof(tests) / sizeof(tests[0])); \
-    }
 
 #endif

@@ -343,8 +343,4 @@ START_TEST(what_is_hidden_is_not_there)
 }
 END_TEST
 
-SUITE("descendants", sessions_orphans_and_threads_are_found, nobody_finds_them_too,
-      an_attached_family_stays_together, a_program_that_executes_another_stays_the_same_thread,
-      a_thousand_threads_come_and_go, the_connector_says_when_to_look,
-      many_events_are_heard_together, where_events_never_end_it_listens_now_and_then,
-      what_is_hidden_is_not_there)
+SUITE("descendants")

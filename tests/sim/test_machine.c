@@ -336,9 +336,4 @@ START_TEST(trees_are_walked_on_every_machine)
 }
 END_TEST
 
-SUITE("machine", hops_are_those_of_the_topology, free_extents_grow_until_all_nodes_have_a_place,
-      ranks_are_on_the_nodes_of_the_mapping, what_is_no_machine_is_refused,
-      messages_cost_both_processors, messages_queue_at_both_interfaces,
-      the_interface_of_the_receiver_lets_one_pass_after_the_other,
-      bytes_take_the_time_of_the_bandwidth, who_computes_hears_afterwards,
-      trees_are_walked_on_every_machine)
+SUITE("machine")

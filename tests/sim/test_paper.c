@@ -215,9 +215,4 @@ START_TEST(the_juggle_policy_matches_the_ideal_one_phase_after_phase)
 }
 END_TEST
 
-SUITE("paper", lemma_1_holds_at_every_balancing_point, no_policy_beats_the_continuous_bound,
-      short_periods_come_within_three_percent_of_the_bound, the_papers_speedups_are_reached,
-      periods_of_whole_phases_gain_nothing_unless_they_vary,
-      the_papers_policy_is_as_good_as_the_ideal_one,
-      the_juggle_policy_is_nearly_as_good_with_fewer_migrations,
-      the_juggle_policy_matches_the_ideal_one_phase_after_phase)
+SUITE("paper")

@@ -171,8 +171,4 @@ START_TEST(the_same_seed_gives_the_same_run)
 }
 END_TEST
 
-SUITE("persistence", every_scheme_executes_each_task_once_in_each_iteration,
-      tasks_that_vanish_and_tasks_that_come_are_told_apart, thousands_of_ranks,
-      what_is_balanced_stays_so_without_stealing, drifting_costs_are_followed,
-      stealing_mends_what_the_prediction_missed,
-      retention_needs_fewer_steals_from_iteration_to_iteration, the_same_seed_gives_the_same_run)
+SUITE("persistence")

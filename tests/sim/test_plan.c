@@ -175,7 +175,4 @@ START_TEST(telling_does_no_harm)
 }
 END_TEST
 
-SUITE("plan", sixteen_on_twelve_come_near_the_ideal, nine_on_eight_come_near_the_ideal,
-      sixty_five_on_sixty_four_take_the_turns_that_pay, slow_processors_are_passed_round,
-      lone_cores_are_passed_round, phases_too_short_for_turns_are_left_alone,
-      phases_of_a_few_turns_are_shaped, irregular_work_is_no_cliff, telling_does_no_harm)
+SUITE("plan")

@@ -349,7 +349,4 @@ START_TEST(a_full_disk_is_reported)
 }
 END_TEST
 
-SUITE("recording", extreme_values_survive, times_beyond_all_measure_are_damage,
-      replays_are_identical, recordings_one_after_the_other_are_replayed,
-      a_policy_that_decides_otherwise_is_noticed, damage_is_noticed,
-      a_small_buffer_loses_the_end_and_says_so, other_files_are_refused, a_full_disk_is_reported)
+SUITE("recording")

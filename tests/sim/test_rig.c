@@ -384,15 +384,4 @@ START_TEST(the_parts_of_a_list_go_on_however_many_tasks_there_were)
 }
 END_TEST
 
-SUITE("rig", the_parts_of_a_list_go_on_however_many_tasks_there_were,
-      phases_of_an_iteration_may_differ, tasks_of_a_list_go_to_whoever_is_free,
-      a_pipeline_goes_at_the_pace_of_its_longest_stage,
-      who_arrives_has_its_slice_at_once_if_the_kernel_preempts,
-      what_the_host_takes_is_lost_and_not_counted, threads_of_a_processor_share_it_evenly,
-      slices_give_the_same_in_the_end, phases_follow_each_other, slow_processors_take_longer,
-      siblings_share_their_core, only_busy_waiting_costs_the_neighbor,
-      migrations_and_turns_cost_what_they_should, hogs_weigh_by_their_nice_value,
-      ideal_reactive_balancing_takes_what_the_paper_derives,
-      the_kernel_pulls_when_a_processor_runs_dry, the_kernel_rotates_an_imbalance_of_one_slowly,
-      the_kernel_leaves_seven_against_six_alone, the_kernel_respects_pins, equal_seeds_run_equally,
-      counters_move_at_ticks, a_wait_counts_when_it_is_over)
+SUITE("rig")

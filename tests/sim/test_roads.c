@@ -172,6 +172,4 @@ START_TEST(as_many_ranks_are_slow_as_were_asked_for)
 }
 END_TEST
 
-SUITE("roads", who_wants_a_link_that_is_held_waits, messages_hold_as_many_links_as_there_are_hops,
-      only_grids_have_links, undisturbed_processors_are_none,
-      the_operating_system_takes_its_share_of_each_period, as_many_ranks_are_slow_as_were_asked_for)
+SUITE("roads")

@@ -201,9 +201,4 @@ START_TEST(the_policy_is_told_what_the_user_wants)
 }
 END_TEST
 
-SUITE("speeds", static_takes_what_the_theory_says,
-      reactive_takes_what_the_theory_says_with_a_processor_for_each, nobody_beats_the_bound,
-      the_kernel_pulls_to_a_faster_processor_at_once,
-      the_kernel_leaves_processors_of_nearly_the_same_speed_alone,
-      the_kernel_parts_siblings_after_a_while, the_kernel_wakes_on_idle_cores,
-      the_policy_is_told_what_the_user_wants)
+SUITE("speeds")

@@ -369,11 +369,4 @@ START_TEST(thousands_of_ranks)
 }
 END_TEST
 
-SUITE("steal", every_strategy_visits_every_node_once,
-      tasks_that_travel_longer_than_waves_are_missed_by_none, ranks_that_begin_late_are_waited_for,
-      nothing_to_do_ends_at_once, retained_tasks_are_executed_again_in_every_round,
-      retention_saves_steals, tasks_added_to_another_collection_wait_for_it,
-      batches_and_growing_deques_lose_nothing, lifelines_forget_nobody,
-      lifelines_outlive_rounds_and_emptiness, first_tasks_are_dealt_to_all,
-      isolated_ranks_execute_what_they_have, canceling_reaches_all_ranks_and_all_of_them_leave,
-      large_tasks_are_given_in_as_many_messages_as_it_takes, same_seed_same_run, thousands_of_ranks)
+SUITE("steal")

@@ -123,5 +123,4 @@ START_TEST(who_cancels_beside_a_pause_ends_all)
 }
 END_TEST
 
-SUITE("steal checkpoint", a_small_tree_pauses_at_every_step, tasks_of_all_kinds_pause,
-      large_tasks_full_deques_and_first_deals_pause, who_cancels_beside_a_pause_ends_all)
+SUITE("steal checkpoint")

@@ -100,5 +100,4 @@ START_TEST(trees_of_tasks_that_wait_are_walked_once)
 }
 END_TEST
 
-SUITE("steal waiting", blocks_of_a_wavefront_wait_for_each_other,
-      trees_of_tasks_that_wait_are_walked_once)
+SUITE("steal waiting")

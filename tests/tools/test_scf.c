@@ -203,5 +203,4 @@ START_TEST(an_atom_converges)
 }
 END_TEST
 
-SUITE("scf", boys_function_is_exact_to_a_picounit, tasks_of_any_tile_add_up_to_the_whole_matrix,
-      screening_leaves_out_only_what_is_small, quadruples_of_tiles_are_counted, an_atom_converges)
+SUITE("scf")

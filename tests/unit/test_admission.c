@@ -417,4 +417,4 @@ START_TEST(who_is_admitted_has_its_share_and_ends_once)
 }
 END_TEST
 
-SUITE("admission", who_is_admitted_has_its_share_and_ends_once)
+SUITE("admission")

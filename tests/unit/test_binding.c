@@ -58,4 +58,4 @@ START_TEST(processors_beyond_the_first_thousand_are_found)
 }
 END_TEST
 
-SUITE("binding", processors_beyond_the_first_thousand_are_found)
+SUITE("binding")

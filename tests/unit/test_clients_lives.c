@@ -314,6 +314,4 @@ START_TEST(who_wants_no_answer_may_hang_up)
 }
 END_TEST
 
-SUITE("clients lives", who_is_there_is_counted_and_ends_once,
-      only_a_call_that_has_to_wait_is_told_of, who_says_no_more_is_answered,
-      who_wants_no_answer_may_hang_up)
+SUITE("clients lives")

@@ -69,5 +69,4 @@ START_TEST(who_could_not_leave_tries_again)
 }
 END_TEST
 
-SUITE("connector", who_has_left_does_not_leave_again, who_listens_leaves_when_it_closes,
-      who_could_not_leave_tries_again)
+SUITE("connector")

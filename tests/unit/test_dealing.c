@@ -126,5 +126,4 @@ START_TEST(a_part_of_each_tier_is_that_part_of_the_work)
 }
 END_TEST
 
-SUITE("dealing", tokens_are_dealt_evenly_and_none_is_lost, every_rank_is_a_leaf_of_the_tree,
-      a_part_of_each_tier_is_that_part_of_the_work)
+SUITE("dealing")

@@ -124,4 +124,4 @@ START_TEST(nobody_demands_more_than_there_is_and_whoever_goes_on_is_busy)
 }
 END_TEST
 
-SUITE("demand", nobody_demands_more_than_there_is_and_whoever_goes_on_is_busy)
+SUITE("demand")

@@ -295,8 +295,4 @@ START_TEST(nothing_is_lost_while_the_deque_grows)
 }
 END_TEST
 
-SUITE("deque", owner_sees_a_stack, thief_takes_the_oldest, owner_takes_back_what_he_is_short_of,
-      room_of_a_claim_is_kept_until_no_claim_is_pending, growing_keeps_pending_claims_readable,
-      reservations_are_in_one_piece_across_the_end, an_empty_deque_has_no_ring,
-      rings_that_no_claim_can_read_are_given_back, thieves_and_owner_share_every_task_once,
-      nothing_is_lost_while_the_deque_grows)
+SUITE("deque")

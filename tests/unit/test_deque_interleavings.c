@@ -397,6 +397,5 @@ START_TEST(completing_before_copying_is_found_out)
 }
 END_TEST
 
-SUITE("deque interleavings", no_interleaving_loses_or_doubles_a_task,
-      completing_before_copying_is_found_out)
+SUITE("deque interleavings")
 #endif

@@ -566,17 +566,4 @@ START_TEST(without_files_nobody_is_taken_for_dead)
 }
 END_TEST
 
-SUITE("discovery", a_look_in_pieces_finds_the_same, between_two_pieces_processes_come_and_go,
-      descent_leads_through_groups_and_sessions, what_the_files_say_is_handed_on,
-      attached_processes_count_themselves, a_root_is_named_once_however_it_is_reached,
-      the_excluded_stay_out, exits_are_told, the_dead_that_nobody_waited_for_have_exited,
-      threads_that_nobody_can_move_are_passed_over, orphans_stay_ours,
-      a_number_that_is_used_again_is_not_ours, a_root_whose_number_is_used_again_is_not_ours,
-      nothing_left_of_the_attached_is_an_error, a_renamed_thread_is_told,
-      without_children_files_parents_are_followed, without_schedstat_the_ticks_of_stat_do,
-      those_without_room_are_counted, processes_without_room_are_counted,
-      looks_grow_rarer_until_something_changes, a_check_shows_new_threads_while_they_are_waited_for,
-      the_next_look_is_within_what_is_asked,
-      looks_at_what_always_changes_take_a_hundredth_in_the_long_run,
-      dear_looks_may_be_a_few_at_once, a_root_that_has_left_may_come_back,
-      without_files_nobody_is_taken_for_dead)
+SUITE("discovery")

@@ -286,6 +286,4 @@ START_TEST(with_no_processor_nobody_is_placed)
 }
 END_TEST
 
-SUITE("distribution", fast_processors_hold_more, who_balances_leaves_no_processor_empty,
-      no_other_placement_is_done_earlier, nor_after_threads_have_come_and_gone,
-      siblings_are_placed_as_the_theory_says, with_no_processor_nobody_is_placed)
+SUITE("distribution")

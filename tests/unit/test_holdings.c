@@ -157,5 +157,4 @@ START_TEST(who_is_refused_most_is_never_forgotten)
 }
 END_TEST
 
-SUITE("holdings", users_hold_what_their_jobs_do_and_no_more_than_they_may,
-      who_is_refused_most_is_never_forgotten)
+SUITE("holdings")

@@ -244,9 +244,4 @@ START_TEST(the_longest_go_first_that_leave_the_average)
 }
 END_TEST
 
-SUITE("ledger", longer_durations_are_never_in_earlier_bins,
-      a_doubling_has_as_many_bins_as_the_resolution_says, predictions_are_the_last_the_mean_or_fade,
-      what_predictions_are_off_adds_up, runs_are_counted_up_to_what_fits,
-      bins_add_up_true_nanoseconds, a_full_ledger_takes_no_more,
-      sweeping_drops_what_is_gone_and_keeps_the_order, sorting_goes_by_bins_and_is_stable,
-      the_shortest_go_first_until_the_load_is_below_c, the_longest_go_first_that_leave_the_average)
+SUITE("ledger")

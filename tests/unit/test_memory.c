@@ -248,8 +248,4 @@ START_TEST(what_follows_is_what_was_allowed)
 }
 END_TEST
 
-SUITE("memory", what_follows_is_what_was_allowed, pages_are_counted_by_their_size_and_domain,
-      home_is_where_most_of_it_is, processors_have_the_nodes_that_the_kernel_tells,
-      the_kernel_understands_which_nodes_are_meant, one_node_makes_it_a_matter_of_nothing,
-      nothing_follows_unless_asked, following_is_bounded, the_large_may_go_and_leave_a_debt,
-      memory_follows_from_nodes_beside_the_machine)
+SUITE("memory")

@@ -435,7 +435,4 @@ START_TEST(ranks_of_two_launchers_on_one_processor_are_seen)
 }
 END_TEST
 
-SUITE("nproc", machines_of_every_kind_are_counted, an_explanation_has_a_line_for_each_limit,
-      without_proc_and_sys_the_plain_count_is_told, the_library_counts_the_callers_own,
-      a_thread_with_a_small_stack_may_count, running_threads_with_one_processor_are_pinned,
-      ranks_of_two_launchers_on_one_processor_are_seen)
+SUITE("nproc")

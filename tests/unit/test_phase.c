@@ -571,18 +571,4 @@ START_TEST(who_comes_from_another_domain_stands_where_the_last_are_there)
 }
 END_TEST
 
-SUITE("phase", a_sleeper_tells_when_it_woke, who_slept_between_two_samples_is_noticed,
-      who_was_preempted_did_not_sleep, time_that_was_stolen_is_no_sleep,
-      who_ran_on_throughout_did_not_sleep, whom_the_kernel_took_elsewhere_does_not_hide_who_slept,
-      work_counts_by_where_it_was_done, sleep_is_not_taken_for_a_wait,
-      nobody_slept_where_somebody_wanted_the_processor_throughout,
-      no_barrier_opened_that_somebody_waits_at, the_instant_follows_from_what_all_have_done,
-      yielders_tell_by_how_evenly_they_ran, who_tells_of_its_waiting_is_believed,
-      who_has_not_run_since_is_not_waited_for, what_was_burnt_beside_another_is_no_work,
-      who_was_sampled_before_the_barrier_opened_has_done_no_negative_work,
-      phases_that_fit_are_regular_and_those_that_do_not_show_are_forgotten,
-      one_barrier_that_was_none_undoes_nothing,
-      others_who_come_when_all_have_gone_have_done_no_negative_work,
-      barriers_show_when_all_have_gone_who_told_of_them,
-      who_comes_has_done_as_little_as_whoever_did_least,
-      who_comes_from_another_domain_stands_where_the_last_are_there)
+SUITE("phase")

@@ -1133,29 +1133,4 @@ START_TEST(sort_orders_by_key_then_index)
 }
 END_TEST
 
-SUITE("policy", first_distribution_is_cyclic_and_off_by_at_most_one,
-      threads_go_to_their_memory_while_counts_allow, cores_are_filled_before_their_siblings,
-      behind_thread_on_slow_processor_swaps_with_ahead_thread_on_fast_one,
-      all_threads_progress_alike_in_the_long_run, blocked_thread_takes_no_fast_slot,
-      thread_that_always_sleeps_does_not_hold_the_mean_down, wait_that_goes_on_is_not_blocking,
-      spinning_yielder_is_not_behind, a_domain_decides_whatever_is_done_beside_it,
-      exit_leaves_no_processor_two_above_another, exit_leaves_no_core_idle_beside_a_shared_one,
-      exit_is_made_good_beside_a_slow_processor, lost_processor_is_left_and_found_again,
-      who_could_not_leave_a_lost_processor_does_so_later, many_threads_are_moved_in_one_order,
-      failed_half_of_a_swap_is_made_good, thread_that_could_not_move_is_tried_again_later,
-      first_placement_that_failed_is_tried_again, none_watches_and_moves_nobody,
-      jitter_spreads_the_period_within_its_bounds, latecomer_gets_no_more_than_the_others,
-      who_reports_again_has_done_nothing_yet, automatic_period_suits_the_phases_that_show,
-      automatic_period_is_longer_with_many_threads, automatic_period_rests_when_nobody_shares,
-      who_sleeps_beside_another_shares_nothing, who_arrives_while_nobody_shares_is_not_pinned,
-      a_processor_that_turns_out_slow_ends_the_rest, a_faster_processor_is_not_left_empty,
-      phases_that_turns_cannot_follow_are_left_to_the_kernel,
-      who_is_woken_all_the_time_is_left_to_the_kernel,
-      who_says_that_phases_are_short_is_left_to_the_kernel,
-      who_is_woken_no_more_is_balanced_at_the_next_look,
-      turns_in_which_nobody_runs_do_not_tell_that_phases_are_long,
-      naps_in_a_told_wait_are_no_moments_of_work, slices_that_go_far_back_are_no_moments,
-      who_spins_at_barriers_that_do_not_show_stays_in_line,
-      who_does_more_with_open_masks_has_them_unless_a_processor_is_shared,
-      turns_grow_rarer_the_longer_nobody_waits, bad_options_have_no_footprint,
-      unknown_subjects_are_ignored, kinds_have_names, sort_orders_by_key_then_index)
+SUITE("policy")

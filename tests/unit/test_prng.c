@@ -42,4 +42,4 @@ START_TEST(unit_stays_in_its_interval)
 }
 END_TEST
 
-SUITE("prng", same_seed_gives_same_numbers, below_is_fair_over_three, unit_stays_in_its_interval)
+SUITE("prng")

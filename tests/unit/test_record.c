@@ -144,5 +144,4 @@ START_TEST(a_record_is_that_of_its_file)
 }
 END_TEST
 
-SUITE("record", what_was_written_is_read_again, each_field_is_checked_and_named,
-      jobs_are_a_number_and_a_right_name, a_record_is_that_of_its_file)
+SUITE("record")

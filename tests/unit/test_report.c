@@ -311,10 +311,4 @@ START_TEST(no_word_of_a_command_and_no_reason_acts_on_a_terminal)
 }
 END_TEST
 
-SUITE("report", a_quota_is_told_with_its_periods, spread_is_from_least_to_most,
-      json_has_all_and_survives_any_name, json_counts_the_turns_of_each_reason,
-      json_of_what_was_not_balanced_says_why, json_has_what_is_no_text,
-      json_that_cannot_be_written_is_an_error,
-      there_is_no_theory_of_equal_processors_where_they_differ, text_names_threads_and_theory,
-      one_processor_is_one, one_thread_is_one, those_that_are_counted_only_did_work_too,
-      moves_that_failed_say_why, no_word_of_a_command_and_no_reason_acts_on_a_terminal)
+SUITE("report")

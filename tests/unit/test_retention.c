@@ -298,10 +298,4 @@ START_TEST(what_cannot_be_restored_leaves_the_collection_as_it_was)
 }
 END_TEST
 
-SUITE("retention", tasks_that_tasks_add_are_added_by_them_again,
-      tasks_that_tasks_added_once_can_be_kept, forgotten_tasks_do_not_return,
-      new_tasks_join_those_restored, a_batch_lies_side_by_side_whatever_is_kept_with_it,
-      longest_first_if_that_is_wanted, what_tasks_took_is_expected_of_them,
-      means_and_fading_means_follow_slowly, a_batch_is_shared_out_by_weight_to_the_nanosecond,
-      threads_keep_their_tasks_and_are_dealt_them_again,
-      what_cannot_be_restored_leaves_the_collection_as_it_was)
+SUITE("retention")

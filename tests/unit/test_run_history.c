@@ -431,10 +431,4 @@ START_TEST(the_end_of_a_name_chooses)
 }
 END_TEST
 
-SUITE("run_history", what_is_drawn_is_what_was, no_time_is_lost_when_columns_widen,
-      processors_have_the_kernels_numbers, processors_with_very_high_numbers_are_not_drawn,
-      a_wait_that_is_counted_late_lies_before, the_detail_is_half_a_second_of_the_middle,
-      moves_are_counted_but_first_placements, a_slot_that_is_given_again_is_another_thread,
-      who_comes_back_goes_on_in_its_row, more_threads_than_rows_count_for_processors,
-      events_of_nobody_harm_nothing, the_text_shows_who_had_a_processor, names_are_escaped_in_svg,
-      nothing_at_all_is_a_picture_too, the_end_of_a_name_chooses)
+SUITE("run_history")

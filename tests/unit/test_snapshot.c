@@ -179,7 +179,4 @@ START_TEST(sums_are_of_records_and_their_places)
 }
 END_TEST
 
-SUITE("snapshot", parts_lie_behind_each_other, a_header_is_the_same_on_all_machines,
-      what_is_written_is_read_again, every_bit_of_a_header_counts,
-      what_is_of_another_collection_is_told, what_another_byte_order_wrote_is_told,
-      what_is_no_such_file_is_told, sums_are_of_records_and_their_places)
+SUITE("snapshot")

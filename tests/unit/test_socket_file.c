@@ -66,4 +66,4 @@ START_TEST(what_nobody_could_listen_on_is_tried_again)
 }
 END_TEST
 
-SUITE("socket file", what_nobody_could_listen_on_is_tried_again)
+SUITE("socket file")

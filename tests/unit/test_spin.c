@@ -666,10 +666,4 @@ START_TEST(a_thread_goes_on_where_the_instruction_would_have_led)
 }
 END_TEST
 
-SUITE("spin", loops_that_wait_are_told_from_loops_that_work,
-      instructions_of_all_kinds_have_their_lengths, in_long_loops_the_pause_alone_waits,
-      code_that_ends_anywhere_is_not_read_beyond, who_spins_is_named_by_its_file,
-      code_that_threads_wait_in_is_known_by_its_file, all_c_libraries_are_known_by_their_code,
-      a_thread_goes_on_where_the_instruction_would_have_led, who_is_caught_is_not_caught_once_more,
-      times_are_not_told_where_samples_were_lost, samples_of_the_kernel_count_where_they_may_be_any,
-      loops_tell_where_they_are_caught_and_look, jumps_are_taken_as_the_flags_say)
+SUITE("spin")

@@ -320,10 +320,4 @@ START_TEST(code_is_read_as_it_is_without_traps)
 }
 END_TEST
 
-SUITE("spin traps", a_place_is_wanted_once_until_all_are_cleared,
-      only_code_of_private_files_has_traps,
-      there_is_room_for_many_places_and_for_others_when_they_are_cleared,
-      who_runs_is_asked_for_the_traps_that_are_due, who_would_not_hear_is_not_asked,
-      who_sleeps_is_not_asked, where_one_thread_blocks_the_signal_of_traps_nobody_is_asked,
-      traps_lapse_with_who_wants_them, traps_make_room_for_a_debugger,
-      code_is_read_as_it_is_without_traps)
+SUITE("spin traps")

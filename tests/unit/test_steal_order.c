@@ -356,8 +356,4 @@ START_TEST(what_has_no_order_is_told)
 }
 END_TEST
 
-SUITE("steal order", the_best_level_comes_first, the_longest_come_first,
-      a_full_tier_says_what_it_holds, what_was_measured_comes_first_next_time,
-      a_tier_that_is_full_loses_nothing, what_a_ledger_knows_is_used_at_once,
-      half_is_half_of_the_work, costs_of_a_class_are_alike_within_a_quarter,
-      threads_execute_ordered_tasks_once, what_has_no_order_is_told)
+SUITE("steal order")

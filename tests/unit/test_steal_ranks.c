@@ -263,9 +263,4 @@ START_TEST(threads_that_have_no_memory_for_what_arrived_do_not_wait_for_ever)
 }
 END_TEST
 
-SUITE("steal ranks", two_tasks_for_one_number_cancel_wherever_it_is_at_home,
-      a_cancellation_that_comes_after_the_end_is_told_nobody,
-      a_bound_is_told_to_those_who_do_not_share_its_memory,
-      who_cannot_go_on_says_so_to_the_other_ranks,
-      a_rank_that_has_no_memory_for_its_tasks_does_not_look_dry,
-      threads_that_have_no_memory_for_what_arrived_do_not_wait_for_ever)
+SUITE("steal ranks")

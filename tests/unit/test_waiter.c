@@ -209,8 +209,4 @@ START_TEST(who_waits_when_it_ends_has_a_seat)
 }
 END_TEST
 
-SUITE("waiter", a_child_of_who_waits_waits_as_anybody,
-      a_child_whose_thread_ends_leaves_its_parent_the_seat, who_waits_when_it_ends_has_a_seat,
-      a_function_is_searched_for_while_others_open_libraries,
-      who_wakes_those_that_sleep_on_the_word_ends_a_nap, no_nap_begins_when_the_word_has_changed,
-      without_a_word_a_nap_is_a_sleep)
+SUITE("waiter")

@@ -381,10 +381,4 @@ START_TEST(whoever_shares_naps_for_most_of_a_long_wait_and_never_for_long)
 }
 END_TEST
 
-SUITE("waiting", whoever_shares_naps_for_most_of_a_long_wait_and_never_for_long,
-      who_has_a_processor_for_each_looks_again_at_once, who_shares_looks_then_yields_then_naps,
-      no_nap_is_longer_than_an_eighth_of_the_wait, who_waits_for_long_mostly_naps_soon,
-      naps_grow_with_the_wait_and_are_bounded, launchers_tell_how_many_ranks_there_are,
-      ranks_and_their_threads_share_what_is_there, a_broken_program_is_read_within_its_bounds,
-      a_program_tells_its_mpi_by_its_libraries, nothing_is_given_where_nothing_is_shared_or_wanted,
-      what_the_user_has_set_stays)
+SUITE("waiting")

@@ -431,12 +431,4 @@ START_TEST(a_reader_sees_no_half_of_a_change)
 }
 END_TEST
 
-SUITE("page", a_limit_of_file_sizes_is_an_error_and_no_signal, waits_add_up,
-      waits_that_follow_at_once_are_one, a_wait_that_was_not_over_goes_on, who_gives_way_is_counted,
-      a_runtime_is_asked_and_tells_what_it_did, a_wait_within_a_wait_adds_nothing,
-      units_are_one_callers_to_report, a_seat_is_free_when_all_have_left,
-      a_seat_of_an_earlier_thread_is_not_taken_for_a_later_ones,
-      what_a_thread_executes_finds_nothing_of_what_it_was, a_thread_is_found_once_it_sits_down,
-      seats_of_the_dead_are_given_out_again, another_process_finds_the_page_and_the_reader_sees_it,
-      what_is_no_page_is_refused, a_page_alone_is_a_page, the_page_cannot_shrink,
-      nonsense_is_bounded, a_reader_sees_no_half_of_a_change)
+SUITE("page")

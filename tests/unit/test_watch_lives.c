@@ -424,4 +424,4 @@ START_TEST(each_process_is_where_the_first_rule_has_it_or_stays_released)
 }
 END_TEST
 
-SUITE("watch lives", each_process_is_where_the_first_rule_has_it_or_stays_released)
+SUITE("watch lives")

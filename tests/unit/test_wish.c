@@ -402,9 +402,4 @@ START_TEST(the_pages_and_the_interface_know_every_field)
 }
 END_TEST
 
-SUITE("wish", any_wish_comes_back_as_it_was_sent, every_default_can_be_set,
-      by_default_a_wish_is_what_the_pages_say, words_are_those_of_the_rooms_below,
-      what_is_wrong_is_refused_and_changes_nothing, what_nobody_acts_on_is_named,
-      nothing_is_a_margin, all_of_a_wish_reaches_the_job, what_no_service_can_do_is_named,
-      wishes_come_back_as_they_were_sent, wrong_wishes_name_their_field,
-      the_pages_and_the_interface_know_every_field)
+SUITE("wish")

