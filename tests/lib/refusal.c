@@ -22,3 +22,16 @@ void refuse_call(int number, int error)
     ck_assert_int_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
     ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), 0);
 }
+
+rlim_t limit_set(int resource, rlim_t soft)
+{
+    struct rlimit limit;
+
+    if (getrlimit(resource, &limit) < 0)
+        abort();
+    const rlim_t before = limit.rlim_cur;
+    limit.rlim_cur = soft;
+    if (setrlimit(resource, &limit) < 0)
+        abort();
+    return before;
+}

@@ -15,7 +15,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -349,7 +348,6 @@ START_TEST(walks_that_fail_end_no_restoration)
 {
     const pid_t pid = child_start(live_forever, NULL);
     struct restoration *restoration;
-    struct rlimit before, none;
     struct mask_table *table;
     struct debts *debts;
     int proc_fd;
@@ -367,16 +365,11 @@ START_TEST(walks_that_fail_end_no_restoration)
     debts_forget(debts, 0);
     ck_assert_int_eq(affinity_set(pid, &narrow), 0);
     ck_assert_int_eq(restoration_begin(proc_fd, &table, 1, 2, &restoration), 0);
-    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
-    none = before;
-    none.rlim_cur = 0;
-    /* The check library, too, needs files: under the limit nothing is asserted. */
-    const int set = setrlimit(RLIMIT_NOFILE, &none);
+    const rlim_t before = limit_set(RLIMIT_NOFILE, 0);
     for (int i = 0; i < 3; i++)
         restoration_await(restoration, restoration_next_ns(restoration) + 1);
     restoration_go_on(restoration, INT64_MAX);
-    const int set_back = setrlimit(RLIMIT_NOFILE, &before);
-    ck_assert(!set && !set_back);
+    limit_set(RLIMIT_NOFILE, before);
     restoration_await(restoration, INT64_MAX);
     restoration_end(restoration);
     ck_assert(runs_on(pid, &given));

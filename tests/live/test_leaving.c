@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Processes that leave a job while they live, and come back. */
 #include "tests/lib/live.h"
+#include "tests/lib/refusal.h"
 #include "tests/lib/suite.h"
 
 #include "libjuggle/job/state.h"
@@ -12,7 +13,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 
 /* A few threads each, so that a look is of several. */
 #define PIECE_NS (20 * NSEC_PER_USEC)
@@ -202,18 +202,11 @@ END_TEST
 
 START_TEST(without_files_one_leaves_at_once)
 {
-    struct rlimit before, none;
-
     if (!scene_begin(0))
         return;
-    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
-    none = before;
-    none.rlim_cur = 3;
-    /* The check library, too, needs files: under the limit nothing is asserted. */
-    const int set = setrlimit(RLIMIT_NOFILE, &none);
+    const rlim_t before = limit_set(RLIMIT_NOFILE, 3);
     const int error = leave();
-    const int set_back = setrlimit(RLIMIT_NOFILE, &before);
-    ck_assert(!set && !set_back);
+    limit_set(RLIMIT_NOFILE, before);
     ck_assert_int_eq(error, -EMFILE);
     ck_assert(is_quiet());
     poll_until(half_are_balanced);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files that are replaced as a whole or not at all. */
+#include "tests/lib/refusal.h"
 #include "tests/lib/scratch.h"
 #include "tests/lib/suite.h"
 
@@ -9,7 +10,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -71,12 +71,11 @@ END_TEST
 
 START_TEST(a_disk_that_is_full_leaves_what_was_there)
 {
-    const struct rlimit limit = {4096, 4096};
     struct replacement replacement;
 
     begin();
     signal(SIGXFSZ, SIG_IGN);
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit_set(RLIMIT_FSIZE, 4096);
     ck_assert_int_eq(replacement_open(path, &replacement), 0);
     for (int line = 0; line < 10000; line++)
         fprintf(replacement.stream, "%d\n", line);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What threads are owed comes back from its file as it was, or not at all, and costs what it is. */
 #include "tests/lib/live.h"
+#include "tests/lib/refusal.h"
 #include "tests/lib/suite.h"
 
 #include "libjuggle/linux/debts.h"
@@ -12,7 +13,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -132,7 +132,6 @@ END_TEST
 /* A job may ask for many more threads than it has. */
 START_TEST(it_takes_the_room_of_what_is_in_it)
 {
-    const struct rlimit small = {4096, 4096};
     const struct mask_debt debt = debt_make(1);
     struct mask_table *table = NULL, *again;
     struct stat stat;
@@ -149,7 +148,7 @@ START_TEST(it_takes_the_room_of_what_is_in_it)
     mask_table_destroy(table);
     table = NULL;
     signal(SIGXFSZ, SIG_IGN);
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
+    limit_set(RLIMIT_FSIZE, 4096);
     ck_assert_int_eq(ftruncate(fd, 0), 0);
     ck_assert_int_eq(mask_table_create(ROWS * ROWS, fd, &table), -EFBIG);
     ck_assert_ptr_null(table);

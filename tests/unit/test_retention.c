@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a rank keeps of its tasks from one iteration to the next, and what it knows of them. */
 #include "tests/lib/lone.h"
+#include "tests/lib/refusal.h"
 #include "tests/lib/suite.h"
 
 #include "libjuggle/steal/runtime/image.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/resource.h>
 
 /* ---- what is kept -------------------------------------------------------------------------- */
 
@@ -275,7 +275,6 @@ START_TEST(what_cannot_be_restored_leaves_the_collection_as_it_was)
 {
     const struct steal_properties properties = {
         .retain = STEAL_RETENTION_SEEDED, .tasks = MANY, .batch = 3};
-    struct rlimit limit, none;
 
     lone_open_function(properties, NULL, lone_nothing);
     for (uint64_t task = 0; task < MANY; task++)
@@ -283,11 +282,9 @@ START_TEST(what_cannot_be_restored_leaves_the_collection_as_it_was)
     ck_assert_int_eq(steal_process(lone.collection), 0);
     for (uint64_t task = 0; task < MANY / 2; task++)
         lone_add(task);
-    ck_assert_int_eq(getrlimit(RLIMIT_AS, &limit), 0);
-    none = (struct rlimit){0, limit.rlim_max};
-    ck_assert_int_eq(setrlimit(RLIMIT_AS, &none), 0);
+    const rlim_t before = limit_set(RLIMIT_AS, 0);
     int result = steal_restore(lone.collection);
-    ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
+    limit_set(RLIMIT_AS, before);
     ck_assert_int_eq(result, -ENOMEM);
     lone_expect_message("no memory for 4096 tasks");
     ck_assert_int_eq(lone.collection->predicted, 0);

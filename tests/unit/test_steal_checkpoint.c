@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Going on from a checkpoint in another run. */
 #include "tests/lib/kept.h"
+#include "tests/lib/refusal.h"
 #include "tests/lib/suite.h"
 
 #include "libjuggle/steal/runtime/checkpoint.h"
@@ -9,7 +10,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -195,7 +195,6 @@ START_TEST(results_that_could_not_be_written_come_when_it_goes_on)
 {
     char path[] = "/tmp/test_steal_checkpoint.XXXXXXresults";
     const struct steal_properties properties = {.results_path = path};
-    struct rlimit limit = {5, RLIM_INFINITY};
     off_t size = 0;
     int fd = mkstemps(path, sizeof("results") - 1);
 
@@ -206,10 +205,9 @@ START_TEST(results_that_could_not_be_written_come_when_it_goes_on)
     kept_seed();
     kept.save_at = 12;
     signal(SIGXFSZ, SIG_IGN);
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit_set(RLIMIT_FSIZE, 5);
     ck_assert_int_eq(steal_process(lone.collection), -EFBIG);
-    limit.rlim_cur = RLIM_INFINITY;
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit_set(RLIMIT_FSIZE, RLIM_INFINITY);
     ck_assert_int_eq(steal_process(lone.collection), 0);
     kept_expect_all_once(KEPT_TASKS);
     ck_assert_int_eq(lseek(fd, 0, SEEK_END), size);

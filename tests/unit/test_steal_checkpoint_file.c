@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Checkpoints that are not what they should be, or cannot be written; what cannot be asked for. */
 #include "tests/lib/kept.h"
+#include "tests/lib/refusal.h"
 #include "tests/lib/suite.h"
 
 #include "libjuggle/steal/runtime/checkpoint.h"
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -260,15 +260,6 @@ START_TEST(what_is_told_is_one_line)
 }
 END_TEST
 
-/* As on a full disk, of which an ordinary test has none: it may hold so many bytes. */
-static void limit_files(rlim_t bytes)
-{
-    const struct rlimit limit = {bytes, RLIM_INFINITY};
-
-    signal(SIGXFSZ, SIG_IGN);
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-}
-
 START_TEST(a_file_that_cannot_be_written_leaves_the_former_one)
 {
     unsigned char *before, *after;
@@ -282,10 +273,11 @@ START_TEST(a_file_that_cannot_be_written_leaves_the_former_one)
     before = read_file(&size);
     kept.stop_at = 0;
     kept.save_at = 12;
-    limit_files(300);
+    signal(SIGXFSZ, SIG_IGN);
+    limit_set(RLIMIT_FSIZE, 300); /* as on a full disk */
     ck_assert_int_eq(steal_process(lone.collection), -EFBIG);
     lone_expect_message("File too large");
-    limit_files(RLIM_INFINITY);
+    limit_set(RLIMIT_FSIZE, RLIM_INFINITY);
     after = read_file(&after_size);
     ck_assert_uint_eq(after_size, size);
     ck_assert_mem_eq(after, before, size);
@@ -306,10 +298,11 @@ START_TEST(what_is_done_is_kept_where_the_file_cannot_be_written)
     kept_begin_anew((struct steal_properties){.retain = STEAL_RETENTION_SEEDED}, NULL, kept_play);
     ck_assert_int_eq(kept_checkpoint(), 0);
     kept_seed();
-    limit_files(300);
+    signal(SIGXFSZ, SIG_IGN);
+    limit_set(RLIMIT_FSIZE, 300); /* as on a full disk */
     ck_assert_int_eq(steal_process(lone.collection), -EFBIG);
     kept_expect_all_once(2 * KEPT_TASKS);
-    limit_files(RLIM_INFINITY);
+    limit_set(RLIMIT_FSIZE, RLIM_INFINITY);
     ck_assert_int_ne(access(kept.path, F_OK), 0);
     ck_assert_int_eq(steal_process(lone.collection), 0);
     ck_assert_int_eq(access(kept.path, F_OK), 0);

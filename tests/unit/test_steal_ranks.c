@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two ranks on their network, turn by turn: what one tells the other, and when it is too late. */
 #include "tests/lib/lone.h"
+#include "tests/lib/refusal.h"
 #include "tests/lib/suite.h"
 
 #include "libjuggle/steal/runtime/broken.h"
@@ -13,7 +14,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 enum { RANKS = 2 };
 
@@ -209,7 +209,6 @@ END_TEST
 START_TEST(a_rank_that_has_no_memory_for_its_tasks_does_not_look_dry)
 {
     struct steal_collection *collection;
-    struct rlimit limit, none;
     const uint64_t task = 1;
 
     pair_open((struct steal_properties){.tasks = 1 << 20}, NULL);
@@ -217,11 +216,9 @@ START_TEST(a_rank_that_has_no_memory_for_its_tasks_does_not_look_dry)
     collection->worker_tasks[0].batch = aligned_alloc(DEQUE_LINE, DEQUE_LINE);
     ck_assert_int_eq(stash_add(&collection->stash, -1, &task, 1, sizeof(task)), 0);
     begin();
-    ck_assert_int_eq(getrlimit(RLIMIT_AS, &limit), 0);
-    none = (struct rlimit){0, limit.rlim_max};
-    ck_assert_int_eq(setrlimit(RLIMIT_AS, &none), 0);
+    const rlim_t before = limit_set(RLIMIT_AS, 0);
     const int result = process_turn(collection);
-    ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
+    limit_set(RLIMIT_AS, before);
     ck_assert_int_eq(result, -ENOMEM);
     ck_assert(!collection->peer.idle);
     end();

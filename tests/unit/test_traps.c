@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The half of traps that is in the program: this one. */
 #include "tests/lib/named_page.h"
+#include "tests/lib/refusal.h"
 #include "tests/lib/suite.h"
 
 #include "libjuggle/linux/clock.h"
@@ -18,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -186,17 +186,13 @@ END_TEST
 
 START_TEST(where_code_cannot_be_written_the_trap_is_refused)
 {
-    struct rlimit before, none;
-
     setup();
-    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
-    none = (struct rlimit){0, before.rlim_max};
     const uint8_t *code = map(&shapes[0]);
     ask(code, &shapes[0], 0);
-    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+    const rlim_t before = limit_set(RLIMIT_NOFILE, 0);
     traps_set(0);
     /* Sanitizers open files at the end. */
-    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &before), 0);
+    limit_set(RLIMIT_NOFILE, before);
     ck_assert(!page_trap_is_due(page, 0));
     ck_assert_mem_eq(code, shapes[0].code, CODE_SIZE);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/lib/refusal.h"
 #include "tests/lib/suite.h"
 
 #include "libjuggle/linux/clock.h"
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -51,16 +51,9 @@ static pid_t dead_pid(void)
 
 START_TEST(a_limit_of_file_sizes_is_an_error_and_no_signal)
 {
-    struct rlimit before, none;
-
-    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
-    none = before;
-    none.rlim_cur = 0;
-    /* The check library, too, writes to a file: under the limit nothing is asserted. */
-    const int set = setrlimit(RLIMIT_FSIZE, &none);
+    const rlim_t before = limit_set(RLIMIT_FSIZE, 0);
     const int error = page_create(2, &page);
-    const int set_back = setrlimit(RLIMIT_FSIZE, &before);
-    ck_assert(!set && !set_back);
+    limit_set(RLIMIT_FSIZE, before);
     ck_assert_int_eq(error, -EFBIG);
 }
 END_TEST
