@@ -13,6 +13,14 @@ void scratch_folder(char *path, size_t size)
     ck_assert_msg(mkdtemp(path), "cannot make %s", path);
 }
 
+void scratch_remove(const char *folder)
+{
+    char command[256];
+
+    snprintf(command, sizeof(command), "/bin/rm -rf '%s'", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
 void scratch_name(char *path, size_t size)
 {
     scratch_folder(path, size);

@@ -10,6 +10,9 @@
 /* A new folder, for whoever calls alone. */
 void scratch_folder(char *path, size_t size);
 
+/* With all that is in it. */
+void scratch_remove(const char *folder);
+
 /* Nothing is there yet. */
 void scratch_name(char *path, size_t size);
 

@@ -77,6 +77,12 @@ static inline void expect_fault(const char *fault, const char *check)
         ck_assert_msg(!fault, "%s", fault);
 }
 
+/* The text holds this part. */
+static inline void expect_says(const char *text, const char *part)
+{
+    ck_assert_msg(strstr(text, part), "'%s' does not say '%s'", text, part);
+}
+
 /* One of the ways to break what is tested, in a function that is told which of them, and that
  * returns the check that must find it; after the last it returns NULL, and nothing is broken. */
 #define BREAKAGE(check, ...) \

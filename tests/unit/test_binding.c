@@ -1,44 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the processors that a rank is bound to share, by a folder that is like the kernel's. */
-#include "tests/lib/scratch.h"
 #include "tests/lib/suite.h"
+#include "tests/lib/tree.h"
 
 #include "libjuggle/ground/units.h"
 #include "libjuggle/steal/transport/binding.h"
 
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 enum { SETS = 8 };
 
-/* Processors that share a package by tens, and a cache by pairs. */
-static void processor_make(const char *folder, int processor)
+static void number_write(int root, int processor, const char *name, int number)
 {
-    char command[512];
+    char path[96], text[16];
 
-    snprintf(command, sizeof(command),
-             "cd %s && mkdir -p sys/devices/system/cpu/cpu%d/cache/index0 "
-             "sys/devices/system/cpu/cpu%d/topology && "
-             "echo %d >sys/devices/system/cpu/cpu%d/cache/index0/id && "
-             "echo %d >sys/devices/system/cpu/cpu%d/topology/physical_package_id",
-             folder, processor, processor, processor / 2, processor, processor / 10, processor);
-    ck_assert_int_eq(system(command), 0);
+    snprintf(path, sizeof(path), "sys/devices/system/cpu/cpu%d/%s", processor, name);
+    snprintf(text, sizeof(text), "%d\n", number);
+    tree_write(root, path, text);
 }
 
 START_TEST(processors_beyond_the_first_thousand_are_found)
 {
     const int processors[] = {6, 1500, 1501, 1504};
-    char folder[64], command[80];
+    const int root = tree_create();
     cpu_set_t set[SETS];
-    int cache, package, root;
+    int cache, package;
 
-    scratch_folder(folder, sizeof(folder));
-    for (size_t i = 0; i < ARRAY_COUNT(processors); i++)
-        processor_make(folder, processors[i]);
-    root = open(folder, O_PATH | O_DIRECTORY);
-    ck_assert_int_ge(root, 0);
+    /* They share a package by tens, and a cache by pairs. */
+    for (size_t i = 0; i < ARRAY_COUNT(processors); i++) {
+        number_write(root, processors[i], "cache/index0/id", processors[i] / 2);
+        number_write(root, processors[i], "topology/physical_package_id", processors[i] / 10);
+    }
     CPU_ZERO_S(sizeof(set), set);
     binding_find(root, set, sizeof(set), &cache, &package);
     ck_assert(cache == -1 && package == -1);
@@ -52,9 +44,7 @@ START_TEST(processors_beyond_the_first_thousand_are_found)
     CPU_SET_S(6, sizeof(set), set);
     binding_find(root, set, sizeof(set), &cache, &package);
     ck_assert(cache == -1 && package == -1);
-    close(root);
-    snprintf(command, sizeof(command), "rm -r %s", folder);
-    ck_assert_int_eq(system(command), 0);
+    tree_remove(root, ".");
 }
 END_TEST
 

@@ -262,21 +262,13 @@ static void directories_make(void)
     mkdir(path, 0755);
 }
 
-static void directories_remove(void)
-{
-    char command[128];
-
-    snprintf(command, sizeof(command), "rm -rf '%s'", root);
-    ck_assert_int_eq(system(command), 0);
-}
-
 static void expect_refusal(const char *words)
 {
     struct config_problem problem = {""};
     struct config *config;
 
     ck_assert_int_eq(config_load(vendor, admin, &config, &problem), -EINVAL);
-    ck_assert_msg(strstr(problem.text, words), "'%s' does not say '%s'", problem.text, words);
+    expect_says(problem.text, words);
 }
 
 START_TEST(files_replace_hide_and_add)
@@ -309,7 +301,7 @@ START_TEST(files_replace_hide_and_add)
     ck_assert_int_eq(config_load(vendor, admin, &config, &problem), 0);
     ck_assert_str_eq(config->rules[0].name, "b");
     config_destroy(config);
-    directories_remove();
+    scratch_remove(root);
 }
 END_TEST
 
@@ -357,7 +349,7 @@ START_TEST(files_that_others_could_have_made_are_refused)
     ck_assert_int_eq(symlink(admin, path), 0);
     snprintf(admin, sizeof(admin), "%s/link", root);
     expect_refusal("symbolic link");
-    directories_remove();
+    scratch_remove(root);
 }
 END_TEST
 

@@ -26,14 +26,6 @@ static bool commas_begin(void)
     return true;
 }
 
-static void commas_end(void)
-{
-    char command[80];
-
-    snprintf(command, sizeof(command), "rm -r %s", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-
 START_TEST(settings_have_points)
 {
     struct steal_properties properties = {.size = sizeof(properties)};
@@ -43,7 +35,7 @@ START_TEST(settings_have_points)
         ck_assert_msg(steal_properties_parse(&properties, "exponent=1.5", &error) == 0 &&
                           properties.exponent == 1.5,
                       "%g: %s", properties.exponent, error.message);
-    commas_end();
+    scratch_remove(folder);
 }
 END_TEST
 
@@ -85,7 +77,7 @@ START_TEST(times_of_a_trace_have_points)
         fclose(file);
         ck_assert_int_gt(states, 0);
     }
-    commas_end();
+    scratch_remove(folder);
 }
 END_TEST
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What outlives the service, and which process is meant: tricks with directories, links and numbers
  * are refused. */
+#include "tests/lib/refusal.h"
 #include "tests/lib/scratch.h"
 #include "tests/lib/suite.h"
 
@@ -18,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -50,10 +50,7 @@ static void setup(void)
 
 static void teardown(void)
 {
-    char command[PATH_SIZE];
-
-    snprintf(command, sizeof(command), "rm -rf '%s'", root);
-    ck_assert_int_eq(system(command), 0);
+    scratch_remove(root);
     close(proc_fd);
 }
 
@@ -227,15 +224,6 @@ START_TEST(tables_of_anything_restore_nothing)
 }
 END_TEST
 
-static void files_limit(int count)
-{
-    struct rlimit limit;
-
-    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
-    limit.rlim_cur = (rlim_t)count;
-    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
-}
-
 /* Neither with a directory that cannot be listed, nor with a table that cannot be opened. */
 START_TEST(tables_that_cannot_be_read_are_left_to_the_next_service)
 {
@@ -249,15 +237,15 @@ START_TEST(tables_that_cannot_be_read_are_left_to_the_next_service)
     const int next = dup(proc_fd);
     close(next);
     for (int count = next; count < next + 2; count++) {
-        files_limit(count);
+        limit_set(RLIMIT_NOFILE, (rlim_t)count);
         ck_assert_int_eq(store_restore(store), 0);
         ck_assert_int_eq(store_table(store, "0/work", &fd), -EMFILE);
         store_forget(store, "0/work");
         ck_assert_int_eq(access(at("state/0-work.masks"), F_OK), 0);
     }
-    files_limit(next);
+    limit_set(RLIMIT_NOFILE, (rlim_t)next);
     ck_assert_int_eq(store_files(store, &files), -EMFILE);
-    files_limit(next + 16);
+    limit_set(RLIMIT_NOFILE, (rlim_t)(next + 16));
     ck_assert_int_eq(store_table(store, "0/other", &fd), 0);
     ck_assert_int_ne(access(at("state/0-work.masks"), F_OK), 0);
     close(fd);

@@ -44,24 +44,21 @@ static void programs_make(void)
     setenv("PATH", folder, 1);
 }
 
-static void programs_remove(void)
+static char **words_of(const char *line)
 {
-    char command[128];
-
-    snprintf(command, sizeof(command), "/bin/rm -rf %s", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-
-static int ranks_of(const char *line)
-{
-    char copy[256], *words[32];
+    static char copy[256], *words[32];
     int count = 0;
 
     snprintf(copy, sizeof(copy), "%s", line);
     for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
         words[count++] = word;
     words[count] = NULL;
-    return ranks_of_command(words);
+    return words;
+}
+
+static int ranks_of(const char *line)
+{
+    return ranks_of_command(words_of(line));
 }
 
 START_TEST(launchers_say_how_many_ranks_they_start)
@@ -105,7 +102,7 @@ START_TEST(launchers_say_how_many_ranks_they_start)
     setenv("SLURM_NTASKS", "12", 1);
     ck_assert_int_eq(ranks_of("srun app"), 12);
     unsetenv("SLURM_NTASKS");
-    programs_remove();
+    scratch_remove(folder);
 }
 END_TEST
 
@@ -123,7 +120,7 @@ START_TEST(launchers_are_looked_for_as_programs_are)
     ck_assert_int_eq(ranks_of("mpiexec.hydra -n 6 app"), 0);
     unsetenv("PATH");
     ck_assert(program_find("sh", X_OK, path));
-    programs_remove();
+    scratch_remove(folder);
 }
 END_TEST
 
@@ -236,34 +233,30 @@ END_TEST
 
 /* ---- binding ---- */
 
+/* Beside four processors. */
+static bool bound(const char *line)
+{
+    return ranks_are_bound(words_of(line), 4);
+}
+
 START_TEST(launchers_bind_unless_told_otherwise)
 {
-    char *const bound[] = {"mpirun.openmpi", "-n", "2", "app", NULL};
-    char *const crowded[] = {"mpirun.openmpi", "-n", "9", "app", NULL};
-    char *const loose[] = {"mpirun.openmpi", "--bind-to", "none", "-n", "2", "app", NULL};
-    char *const hydra[] = {"mpiexec.hydra", "-n", "2", "app", NULL};
-    char *const tight[] = {"mpiexec.hydra", "-bind-to", "core", "-n", "2", "app", NULL};
-    char *const none[] = {"app", NULL};
-    char *const task[] = {"srun", "-n", "2", "app", NULL};
-    char *const cores[] = {"srun", "--cpu-bind=cores", "-n", "2", "app", NULL};
-    char *const free_task[] = {"srun", "--cpu-bind", "none", "-n", "2", "app", NULL};
-
     unsetenv("SLURM_CPU_BIND");
     unsetenv("OMPI_MCA_hwloc_base_binding_policy");
     programs_make();
-    ck_assert(ranks_are_bound(bound, 4));
-    ck_assert(!ranks_are_bound(crowded, 4));
-    ck_assert(!ranks_are_bound(loose, 4));
-    ck_assert(!ranks_are_bound(hydra, 4));
-    ck_assert(ranks_are_bound(tight, 4));
-    ck_assert(!ranks_are_bound(none, 4));
-    ck_assert(!ranks_are_bound(task, 4)); /* it depends on the site */
-    ck_assert(ranks_are_bound(cores, 4));
-    ck_assert(!ranks_are_bound(free_task, 4));
+    ck_assert(bound("mpirun.openmpi -n 2 app"));
+    ck_assert(!bound("mpirun.openmpi -n 9 app"));
+    ck_assert(!bound("mpirun.openmpi --bind-to none -n 2 app"));
+    ck_assert(!bound("mpiexec.hydra -n 2 app"));
+    ck_assert(bound("mpiexec.hydra -bind-to core -n 2 app"));
+    ck_assert(!bound("app"));
+    ck_assert(!bound("srun -n 2 app")); /* it depends on the site */
+    ck_assert(bound("srun --cpu-bind=cores -n 2 app"));
+    ck_assert(!bound("srun --cpu-bind none -n 2 app"));
     setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
-    ck_assert(!ranks_are_bound(bound, 4));
+    ck_assert(!bound("mpirun.openmpi -n 2 app"));
     unsetenv("OMPI_MCA_hwloc_base_binding_policy");
-    programs_remove();
+    scratch_remove(folder);
 }
 END_TEST
 
@@ -294,8 +287,7 @@ static void expect(const struct setup *setup, const char *words)
     ck_assert_msg(hindrances.count == (words ? 1 : 0), "%d: %s", hindrances.count,
                   hindrances.count ? hindrances.lines[0] : "");
     if (words)
-        ck_assert_msg(strstr(hindrances.lines[0], words), "'%s' instead of '%s'",
-                      hindrances.lines[0], words);
+        expect_says(hindrances.lines[0], words);
 }
 
 START_TEST(each_hindrance_is_told_with_its_remedy)
@@ -492,7 +484,7 @@ static void expect_policy(enum runtime runtime, bool shared, const char *name, c
     set_name = name;
     set_value = value;
     policy_describe(runtime, shared, variable, text);
-    ck_assert_msg(strstr(text, words), "'%s' instead of '%s'", text, words);
+    expect_says(text, words);
     ck_assert_msg(strchr(words, ':') || !strchr(text, ':'), "a remedy for nothing: %s", text);
 }
 

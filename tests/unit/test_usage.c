@@ -1,54 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/lib/scratch.h"
 #include "tests/lib/suite.h"
+#include "tests/lib/tree.h"
 
 #include "libjuggle/linux/usage.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* A tree of files that stands in for /proc and /sys at once. */
-static char root[64];
 static int root_fd;
-
-static void put(const char *path, const char *text)
-{
-    char directory[128];
-
-    for (size_t i = 0; path[i]; i++) {
-        if (path[i] != '/')
-            continue;
-        snprintf(directory, sizeof(directory), "%.*s", (int)i, path);
-        mkdirat(root_fd, directory, 0755);
-    }
-    FILE *file = fdopen(openat(root_fd, path, O_WRONLY | O_CREAT | O_TRUNC, 0644), "w");
-    ck_assert_ptr_nonnull(file);
-    fputs(text, file);
-    fclose(file);
-}
 
 static void tree_make(void)
 {
-    scratch_folder(root, sizeof(root));
-    root_fd = open(root, O_RDONLY | O_DIRECTORY);
-    put("stat", "cpu  9 9 9 9 9 9 9 9 9 9\n"
-                "cpu0 100 10 20 1000 5 3 7 40 60 6\n"
-                "cpu1 1000 1000 1000 0 0 0 0 1000 0 0\n"
-                "cpu3 1 0 0 7 7 0 0 2 0 0\n"
-                "intr 5 5\n");
-}
-
-static void tree_remove(void)
-{
-    char command[sizeof(root) + 16];
-
-    close(root_fd);
-    snprintf(command, sizeof(command), "rm -rf '%s'", root);
-    ck_assert_int_eq(system(command), 0);
+    root_fd = tree_create();
+    tree_write(root_fd, "stat",
+               "cpu  9 9 9 9 9 9 9 9 9 9\n"
+               "cpu0 100 10 20 1000 5 3 7 40 60 6\n"
+               "cpu1 1000 1000 1000 0 0 0 0 1000 0 0\n"
+               "cpu3 1 0 0 7 7 0 0 2 0 0\n"
+               "intr 5 5\n");
 }
 
 static struct usage usage_of_root(void)
@@ -81,7 +52,7 @@ START_TEST(processors_that_were_not_asked_for_do_not_count)
     ck_assert_int_eq(usage_busy_ns(&zero, &usage, &some), 141 * tick_ns);
     ck_assert_int_eq(usage_steal_ns(&zero, &usage, &some), 42 * tick_ns);
     ck_assert_int_eq(usage_busy_ns(&zero, &usage, &none), 0);
-    tree_remove();
+    tree_remove(root_fd, ".");
 }
 END_TEST
 
@@ -99,27 +70,31 @@ START_TEST(the_quota_of_any_group_above_is_seen)
 {
     tree_make();
     expect_quota(0, 0, 0);
-    put("self/cgroup", "5:memory:/elsewhere\n0::/user/app\n");
-    put("fs/cgroup/user/app/cpu.stat",
-        "usage_usec 9\nnr_periods 3\nnr_throttled 1\nthrottled_usec 250\n");
+    tree_write(root_fd, "self/cgroup", "5:memory:/elsewhere\n0::/user/app\n");
+    tree_write(root_fd, "fs/cgroup/user/app/cpu.stat",
+               "usage_usec 9\nnr_periods 3\nnr_throttled 1\nthrottled_usec 250\n");
     expect_quota(250 * NSEC_PER_USEC, 3, 1);
-    put("fs/cgroup/user/cpu.stat", "nr_periods 9\nnr_throttled 8\nthrottled_usec 700\n");
+    tree_write(root_fd, "fs/cgroup/user/cpu.stat",
+               "nr_periods 9\nnr_throttled 8\nthrottled_usec 700\n");
     expect_quota(700 * NSEC_PER_USEC, 9, 8);
-    put("self/cgroup", "4:cpuset:/x\n3:cpu,cpuacct:/batch\n0::/\n");
-    put("fs/cgroup/cpu/batch/cpu.stat", "nr_periods 4\nnr_throttled 2\nthrottled_time 12345\n");
+    tree_write(root_fd, "self/cgroup", "4:cpuset:/x\n3:cpu,cpuacct:/batch\n0::/\n");
+    tree_write(root_fd, "fs/cgroup/cpu/batch/cpu.stat",
+               "nr_periods 4\nnr_throttled 2\nthrottled_time 12345\n");
     expect_quota(12345, 4, 2);
-    tree_remove();
+    tree_remove(root_fd, ".");
 }
 END_TEST
 
 START_TEST(a_quota_that_was_not_used_up_is_one)
 {
     tree_make();
-    put("self/cgroup", "0::/user/app\n");
-    put("fs/cgroup/user/app/cpu.stat", "nr_periods 0\nnr_throttled 0\nthrottled_usec 0\n");
-    put("fs/cgroup/user/cpu.stat", "nr_periods 7\nnr_throttled 0\nthrottled_usec 0\n");
+    tree_write(root_fd, "self/cgroup", "0::/user/app\n");
+    tree_write(root_fd, "fs/cgroup/user/app/cpu.stat",
+               "nr_periods 0\nnr_throttled 0\nthrottled_usec 0\n");
+    tree_write(root_fd, "fs/cgroup/user/cpu.stat",
+               "nr_periods 7\nnr_throttled 0\nthrottled_usec 0\n");
     expect_quota(0, 7, 0);
-    tree_remove();
+    tree_remove(root_fd, ".");
 }
 END_TEST
 
@@ -127,17 +102,20 @@ END_TEST
 START_TEST(the_group_that_is_throttled_now_counts)
 {
     tree_make();
-    put("self/cgroup", "0::/user/app\n");
-    put("fs/cgroup/user/cpu.stat", "nr_periods 90\nnr_throttled 80\nthrottled_usec 7000\n");
-    put("fs/cgroup/user/app/cpu.stat", "nr_periods 3\nnr_throttled 1\nthrottled_usec 250\n");
+    tree_write(root_fd, "self/cgroup", "0::/user/app\n");
+    tree_write(root_fd, "fs/cgroup/user/cpu.stat",
+               "nr_periods 90\nnr_throttled 80\nthrottled_usec 7000\n");
+    tree_write(root_fd, "fs/cgroup/user/app/cpu.stat",
+               "nr_periods 3\nnr_throttled 1\nthrottled_usec 250\n");
     const struct usage before = usage_of_root();
-    put("fs/cgroup/user/app/cpu.stat", "nr_periods 13\nnr_throttled 10\nthrottled_usec 950\n");
+    tree_write(root_fd, "fs/cgroup/user/app/cpu.stat",
+               "nr_periods 13\nnr_throttled 10\nthrottled_usec 950\n");
     const struct usage after = usage_of_root();
     const struct usage_quota quota = usage_quota(&before, &after);
     ck_assert_int_eq(quota.throttled_ns, 700 * NSEC_PER_USEC);
     ck_assert_int_eq(quota.periods_count, 10);
     ck_assert_int_eq(quota.throttled_count, 9);
-    tree_remove();
+    tree_remove(root_fd, ".");
 }
 END_TEST
 
@@ -145,11 +123,11 @@ END_TEST
 START_TEST(more_groups_than_levels_do_no_harm)
 {
     tree_make();
-    put("self/cgroup", "0::/a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/q/r/s/t\n");
-    put("fs/cgroup/a/b/c/d/e/f/g/h/i/cpu.stat", "throttled_usec 3\n");
-    put("fs/cgroup/a/cpu.stat", "throttled_usec 5\n");
+    tree_write(root_fd, "self/cgroup", "0::/a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/q/r/s/t\n");
+    tree_write(root_fd, "fs/cgroup/a/b/c/d/e/f/g/h/i/cpu.stat", "throttled_usec 3\n");
+    tree_write(root_fd, "fs/cgroup/a/cpu.stat", "throttled_usec 5\n");
     expect_quota(3 * NSEC_PER_USEC, 0, 0);
-    tree_remove();
+    tree_remove(root_fd, ".");
 }
 END_TEST
 
@@ -158,11 +136,11 @@ START_TEST(what_is_no_such_file_is_an_error)
     struct usage usage;
 
     tree_make();
-    put("stat", "cpu0 1 2 three\n");
+    tree_write(root_fd, "stat", "cpu0 1 2 three\n");
     ck_assert_int_eq(usage_read(root_fd, -1, NULL, &usage), -EBADMSG);
     unlinkat(root_fd, "stat", 0);
     ck_assert_int_eq(usage_read(root_fd, -1, NULL, &usage), -ENOENT);
-    tree_remove();
+    tree_remove(root_fd, ".");
 }
 END_TEST
 

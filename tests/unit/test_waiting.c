@@ -233,14 +233,6 @@ static enum mpi_kind kind_of(char *first, char *second)
     return which_mpi(command);
 }
 
-static void clear_folder(void)
-{
-    char command[128];
-
-    snprintf(command, sizeof(command), "rm -rf %s", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-
 /* Cut short anywhere, or with any byte changed, it is read within its bounds. */
 START_TEST(a_broken_program_is_read_within_its_bounds)
 {
@@ -287,7 +279,7 @@ START_TEST(a_program_tells_its_mpi_by_its_libraries)
     ck_assert_int_eq(kind_of("/", NULL), MPI_NONE);
     /* What the launcher is called decides before what it starts. */
     ck_assert_int_eq(kind_of(file_with("mpiexec.hydra", script, sizeof(script)), app), MPI_MPICH);
-    clear_folder();
+    scratch_remove(folder);
 }
 END_TEST
 
