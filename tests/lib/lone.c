@@ -25,6 +25,8 @@ void lone_play(struct steal_worker *worker, void *local, const void *tasks, size
     const uint64_t *task = tasks;
 
     (void)local;
+    if (count > lone.largest)
+        lone.largest = count;
     for (size_t i = 0; i < count; i++) {
         const uint64_t child = task[i] + 100;
 
@@ -38,10 +40,10 @@ void lone_play(struct steal_worker *worker, void *local, const void *tasks, size
     }
 }
 
-void lone_open_function(struct steal_properties properties, const struct steal_options *options,
-                        steal_exec *exec)
+void lone_open_among(int ranks, struct steal_properties properties,
+                     const struct steal_options *options, steal_exec *exec)
 {
-    const struct network_settings settings = {.ranks = 1, .latency_ns = lone_latency_ns};
+    const struct network_settings settings = {.ranks = ranks, .latency_ns = lone_latency_ns};
 
     memset(&lone, 0, sizeof(lone));
     ck_assert_int_eq(network_open(&settings, &lone.network), 0);
@@ -51,6 +53,12 @@ void lone_open_function(struct steal_properties properties, const struct steal_o
     properties.size = sizeof(properties);
     properties.task_size = sizeof(uint64_t);
     ck_assert_int_eq(steal_collection_create(lone.runtime, &properties, &lone.collection), 0);
+}
+
+void lone_open_function(struct steal_properties properties, const struct steal_options *options,
+                        steal_exec *exec)
+{
+    lone_open_among(1, properties, options, exec);
 }
 
 void lone_open(struct steal_properties properties)
@@ -111,7 +119,11 @@ uint64_t lone_key(const void *local, const void *task)
 
 void lone_expect_message(const char *part)
 {
-    const char *message = steal_message(lone.runtime);
+    expect_says(steal_message(lone.runtime), part);
+}
 
-    ck_assert_msg(strstr(message, part), "'%s' does not say '%s'", message, part);
+void lone_refused(int result, int error, const char *why)
+{
+    ck_assert_int_eq(result, error);
+    ck_assert_str_eq(steal_message(lone.runtime), why);
 }

@@ -14,11 +14,19 @@ struct lone {
     struct steal_collection *collection;
     uint64_t seen[LONE_SEEN_MAX]; /* tasks executed, in their order */
     size_t count;
+    size_t largest;    /* batch */
     uint64_t drop;     /* this task is forgotten */
     int64_t factor_ns; /* a task takes so much times its number; 0: it says nothing */
     bool parents;      /* tasks below 100 add one that is 100 more, each time or once */
     bool once;
 };
+
+/* Of another collection of the same tasks. */
+#define LONE_PROPERTIES(...)                                                                   \
+    {                                                                                          \
+        .size = sizeof(struct steal_properties), .function = 1, .task_size = sizeof(uint64_t), \
+        __VA_ARGS__                                                                            \
+    }
 
 extern struct lone lone;
 
@@ -36,6 +44,9 @@ void lone_play(struct steal_worker *worker, void *local, const void *tasks, size
 /* With another function than that which notes. */
 void lone_open_function(struct steal_properties properties, const struct steal_options *options,
                         steal_exec *exec);
+/* As rank 0 of so many, the others of which never start. */
+void lone_open_among(int ranks, struct steal_properties properties,
+                     const struct steal_options *options, steal_exec *exec);
 void lone_close(void);
 
 void lone_add(uint64_t task);
@@ -51,6 +62,9 @@ void lone_expect_seen(const uint64_t *tasks, size_t count);
 
 /* The latest failure says so, among other words. */
 void lone_expect_message(const char *part);
+
+/* The call failed so, and the message says why and nothing else. */
+void lone_refused(int result, int error, const char *why);
 
 /* Of an entry of the ledger. */
 const struct history *lone_history(uint32_t index);

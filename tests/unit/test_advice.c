@@ -42,7 +42,7 @@ static void expect_only(const struct report *report, const char *words)
     advice_make(report, &advice);
     ck_assert_msg(advice.count == 1, "%d sentences: %s", advice.count,
                   advice.count ? advice.lines[advice.count - 1] : "");
-    ck_assert_msg(strstr(advice.lines[0], words), "'%s' does not say '%s'", advice.lines[0], words);
+    expect_says(advice.lines[0], words);
 }
 
 static void expect_nothing(const struct report *report)

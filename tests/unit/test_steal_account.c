@@ -27,7 +27,7 @@ static void advises(struct account account, struct account_scene scene, const ch
 {
     const char *advice = account_advise(&account, &scene);
 
-    ck_assert_msg(strstr(advice, part), "'%s' does not say '%s'", advice, part);
+    expect_says(advice, part);
 }
 
 START_TEST(a_line_says_what_happened)

@@ -82,11 +82,10 @@ START_TEST(collections_beyond_the_cells_have_bounds_too)
 {
     enum { COLLECTIONS = BOUND_CELLS + 3 };
     struct steal_collection *collection[COLLECTIONS];
-    struct steal_properties properties = {
-        .size = sizeof(properties), .task_size = 8, .tasks = 1, .bound = STEAL_BOUND_MAX};
+    const struct steal_properties properties = LONE_PROPERTIES(.tasks = 1,
+                                                               .bound = STEAL_BOUND_MAX);
 
     lone_open((struct steal_properties){0});
-    properties.function = 1;
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < COLLECTIONS; i++) {
             ck_assert_int_eq(steal_collection_create(lone.runtime, &properties, &collection[i]), 0);

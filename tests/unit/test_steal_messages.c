@@ -15,7 +15,7 @@ static const char *message(void)
 static void expect_told(int result, const char *part)
 {
     ck_assert_int_eq(result, -EINVAL);
-    ck_assert_msg(strstr(message(), part), "'%s' does not say '%s'", message(), part);
+    lone_expect_message(part);
 }
 
 static void expect_forgotten(int result)
@@ -152,12 +152,10 @@ START_TEST(a_path_that_is_empty_is_told_by_its_name)
 {
     const struct steal_checkpoint nowhere = {
         .size = sizeof(nowhere), .path = "", .every_ns = 1000000000};
-    struct steal_properties properties = {
-        .size = sizeof(struct steal_properties), .task_size = 8, .results_path = ""};
+    const struct steal_properties properties = LONE_PROPERTIES(.results_path = "");
     struct steal_collection *never = NULL;
 
     lone_open((struct steal_properties){.retain = STEAL_RETENTION_SEEDED, .key = lone_key});
-    properties.function = 1;
     expect_told(steal_collection_create(lone.runtime, &properties, &never),
                 "results_path is empty");
     ck_assert_ptr_null(never);
@@ -174,13 +172,11 @@ START_TEST(a_path_that_is_too_long_is_told_by_its_name)
 {
     static char path[PATH_MAX + 1];
     const struct steal_checkpoint far = {.size = sizeof(far), .path = path};
-    struct steal_properties properties = {
-        .size = sizeof(struct steal_properties), .task_size = 8, .results_path = path};
+    const struct steal_properties properties = LONE_PROPERTIES(.results_path = path);
     struct steal_collection *never = NULL;
 
     memset(path, 'x', sizeof(path) - 1);
     lone_open((struct steal_properties){.retain = STEAL_RETENTION_SEEDED, .key = lone_key});
-    properties.function = 1;
     ck_assert_int_eq(steal_collection_create(lone.runtime, &properties, &never), -ENAMETOOLONG);
     lone_expect_message("results_path is longer than 4095 bytes");
     ck_assert_int_eq(steal_checkpoint(lone.collection, &far), -ENAMETOOLONG);

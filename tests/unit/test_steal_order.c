@@ -304,12 +304,6 @@ END_TEST
 
 /* ---- refusals ------------------------------------------------------------------------------ */
 
-static void refused(int result, int error, const char *why)
-{
-    ck_assert_int_eq(result, error);
-    ck_assert_str_eq(steal_message(lone.runtime), why);
-}
-
 static int create(struct steal_properties properties)
 {
     struct steal_collection *never;
@@ -327,29 +321,30 @@ START_TEST(what_has_no_order_is_told)
 
     lone_open((struct steal_properties){0});
     struct steal_worker *seeder = steal_seeder(lone.runtime);
-    refused(steal_add_level(seeder, lone.collection, 1, &task, 8), -EINVAL,
-            "level 1 does not exist: the collection has 1");
+    lone_refused(steal_add_level(seeder, lone.collection, 1, &task, 8), -EINVAL,
+                 "level 1 does not exist: the collection has 1");
     ck_assert_int_eq(steal_add_level(seeder, lone.collection, 0, &task, 8), 0);
-    refused(steal_add_weighted(seeder, lone.collection, 1, &task, 8), -EINVAL,
-            "the collection was created without weighted");
-    refused(create((struct steal_properties){.levels = 5}), -EINVAL,
-            "levels must be 1 to 4, not 5");
-    refused(create((struct steal_properties){.weighted = 2}), -EINVAL,
-            "weighted must be 0 to 1, not 2");
-    refused(create((struct steal_properties){.levels = 2, .retain = STEAL_RETENTION_ALL}), -EINVAL,
-            "levels cannot be had with retain: what is retained is ordered by what it takes");
-    refused(create((struct steal_properties){.levels = 2, .task_size = 65536}), -EINVAL,
-            "task_size must be at most 65528 with levels, not 65536");
+    lone_refused(steal_add_weighted(seeder, lone.collection, 1, &task, 8), -EINVAL,
+                 "the collection was created without weighted");
+    lone_refused(create((struct steal_properties){.levels = 5}), -EINVAL,
+                 "levels must be 1 to 4, not 5");
+    lone_refused(create((struct steal_properties){.weighted = 2}), -EINVAL,
+                 "weighted must be 0 to 1, not 2");
+    lone_refused(create((struct steal_properties){.levels = 2, .retain = STEAL_RETENTION_ALL}),
+                 -EINVAL,
+                 "levels cannot be had with retain: what is retained is ordered by what it takes");
+    lone_refused(create((struct steal_properties){.levels = 2, .task_size = 65536}), -EINVAL,
+                 "task_size must be at most 65528 with levels, not 65536");
     lone_close();
     lone_open((struct steal_properties){.weighted = 1, .levels = 2});
     seeder = steal_seeder(lone.runtime);
-    refused(steal_add_level(seeder, lone.collection, -1, &task, 8), -EINVAL,
-            "level -1 does not exist: the collection has 2");
-    refused(steal_add_weighted(seeder, lone.collection, -5, &task, 8), -EINVAL,
-            "a cost must not be negative: -5");
-    refused(steal_add_weighted(seeder, lone.collection, 5, large, 16), -EMSGSIZE,
-            "a task of 16 bytes is larger than task_size, 8");
-    refused(steal_add_weighted(seeder, lone.collection, 5, NULL, 8), -EINVAL, "task is NULL");
+    lone_refused(steal_add_level(seeder, lone.collection, -1, &task, 8), -EINVAL,
+                 "level -1 does not exist: the collection has 2");
+    lone_refused(steal_add_weighted(seeder, lone.collection, -5, &task, 8), -EINVAL,
+                 "a cost must not be negative: -5");
+    lone_refused(steal_add_weighted(seeder, lone.collection, 5, large, 16), -EMSGSIZE,
+                 "a task of 16 bytes is larger than task_size, 8");
+    lone_refused(steal_add_weighted(seeder, lone.collection, 5, NULL, 8), -EINVAL, "task is NULL");
     ck_assert_int_eq(steal_add_weighted(NULL, lone.collection, 5, &task, 8), -EINVAL);
     ck_assert_int_eq(steal_add_level(NULL, lone.collection, 0, &task, 8), -EINVAL);
     lone_close();

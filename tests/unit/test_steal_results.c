@@ -2,6 +2,7 @@
 /* Results on one rank: into the function and into a file, in their order, beyond what memory may
  * hold; what is refused. */
 #include "tests/lib/lone.h"
+#include "tests/lib/refusal.h"
 #include "tests/lib/suite.h"
 
 #include "libjuggle/ground/prng.h"
@@ -14,7 +15,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 enum { TASKS = 200, RECORDS = 3000 };
@@ -139,15 +139,6 @@ START_TEST(results_of_a_process_that_is_stopped_are_in_the_file)
 }
 END_TEST
 
-/* As on a full disk, of which an ordinary test has none: a file may hold so many bytes. */
-static void limit_files(rlim_t bytes)
-{
-    const struct rlimit limit = {bytes, RLIM_INFINITY};
-
-    signal(SIGXFSZ, SIG_IGN);
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-}
-
 START_TEST(results_that_cannot_be_written_at_a_stop_are_told_and_written_later)
 {
     char path[] = "/tmp/steal-results.XXXXXXtmp";
@@ -159,9 +150,10 @@ START_TEST(results_that_cannot_be_written_at_a_stop_are_told_and_written_later)
     lone_open_function((struct steal_properties){.results_path = path}, NULL, stop_at_10);
     for (uint64_t task = 0; task < TASKS; task++)
         lone_add(task);
-    limit_files(100);
+    signal(SIGXFSZ, SIG_IGN);
+    limit_set(RLIMIT_FSIZE, 100); /* as on a full disk */
     const int result = steal_process(lone.collection);
-    limit_files(RLIM_INFINITY);
+    limit_set(RLIMIT_FSIZE, RLIM_INFINITY);
     ck_assert_int_eq(result, -EFBIG);
     lone_expect_message("File too large");
     ck_assert_int_eq(steal_process(lone.collection), 0);
@@ -209,9 +201,10 @@ START_TEST(results_of_a_process_that_failed_come_in_no_other)
                        NULL, much);
     for (size_t i = 0; i < ARRAY_COUNT(ids); i++)
         lone_add(ids[i]);
-    limit_files(100);
+    signal(SIGXFSZ, SIG_IGN);
+    limit_set(RLIMIT_FSIZE, 100); /* as on a full disk */
     const int result = steal_process(lone.collection);
-    limit_files(RLIM_INFINITY);
+    limit_set(RLIMIT_FSIZE, RLIM_INFINITY);
     ck_assert_int_eq(result, -EFBIG);
     given.count = 0;
     lone_add(0);
@@ -247,16 +240,11 @@ START_TEST(results_that_cannot_be_read_back_are_told_once)
 }
 END_TEST
 
-static void create_refused(const struct steal_properties *properties, int error, const char *why)
+static void create_refused(struct steal_properties properties, int error, const char *why)
 {
-    struct steal_properties wanted = *properties;
     struct steal_collection *never;
 
-    wanted.size = sizeof(wanted);
-    wanted.task_size = 8;
-    wanted.function = 1;
-    ck_assert_int_eq(steal_collection_create(lone.runtime, &wanted, &never), error);
-    ck_assert_str_eq(steal_message(lone.runtime), why);
+    lone_refused(steal_collection_create(lone.runtime, &properties, &never), error, why);
 }
 
 /* Each of these once. */
@@ -289,14 +277,14 @@ static void without(struct steal_worker *worker, void *local, const void *tasks,
 
 START_TEST(what_is_no_result_is_told)
 {
-    const struct steal_properties nowhere = {.results_path = "/nonexistent/results"};
-    const struct steal_properties order = {.results = STEAL_RESULTS_BY_ID};
-    const struct steal_properties memory = {.results_memory = 5};
+    const struct steal_properties nowhere = LONE_PROPERTIES(.results_path = "/nonexistent/results");
+    const struct steal_properties order = LONE_PROPERTIES(.results = STEAL_RESULTS_BY_ID);
+    const struct steal_properties memory = LONE_PROPERTIES(.results_memory = 5);
 
     open_squares((struct steal_properties){.result = take}, NULL);
-    create_refused(&nowhere, -ENOENT, "/nonexistent/results: No such file or directory");
-    create_refused(&order, -EINVAL, "results does nothing without result or results_path");
-    create_refused(&memory, -EINVAL, "results_memory does nothing without result or results_path");
+    create_refused(nowhere, -ENOENT, "/nonexistent/results: No such file or directory");
+    create_refused(order, -EINVAL, "results does nothing without result or results_path");
+    create_refused(memory, -EINVAL, "results_memory does nothing without result or results_path");
     ck_assert_int_eq(steal_result(NULL, 0, "", 1), -EINVAL);
     ck_assert_int_eq(steal_result(steal_seeder(lone.runtime), 0, "", 1), -EINVAL);
     ck_assert_str_eq(steal_message(lone.runtime), "steal_result() outside of a task");

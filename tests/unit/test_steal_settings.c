@@ -97,8 +97,7 @@ START_TEST(what_is_wrong_is_named_and_nothing_changes)
         int result = steal_properties_parse(&properties, mistakes[i].text, &error);
 
         ck_assert_msg(result == -EINVAL, "'%s' is taken", mistakes[i].text);
-        ck_assert_msg(strstr(error.message, mistakes[i].told), "'%s' does not say '%s'",
-                      error.message, mistakes[i].told);
+        expect_says(error.message, mistakes[i].told);
         ck_assert_mem_eq(&properties, &before, sizeof(properties));
     }
 }
@@ -111,9 +110,9 @@ START_TEST(structs_of_another_size_and_null_are_refused)
     struct steal_error error;
 
     ck_assert_int_eq(steal_properties_parse(&properties, "", &error), -EINVAL);
-    ck_assert(strstr(error.message, "struct steal_properties has 8 bytes in the program"));
+    expect_says(error.message, "struct steal_properties has 8 bytes in the program");
     ck_assert_int_eq(steal_options_parse(&options, "", &error), -EINVAL);
-    ck_assert(strstr(error.message, "the size of struct steal_options is not set"));
+    expect_says(error.message, "the size of struct steal_options is not set");
     options.size = sizeof(options);
     ck_assert_int_eq(steal_options_parse(&options, NULL, &error), -EINVAL);
     ck_assert_str_eq(error.message, "text is NULL");
@@ -333,8 +332,7 @@ static void expect_refused_of(const char *text, struct steal_properties properti
     ck_assert_int_eq(
         steal_function_register(runtime, "nothing", lone_nothing, &properties.function), 0);
     ck_assert_int_eq(steal_collection_create(runtime, &properties, &collection), -EINVAL);
-    ck_assert_msg(strstr(steal_message(runtime), told), "'%s' does not say '%s'",
-                  steal_message(runtime), told);
+    expect_says(steal_message(runtime), told);
     close_runtime();
 }
 
