@@ -11,209 +11,194 @@
 enum { THREADS_MAX = 64 };
 
 /* A policy with its buffers, and totals of threads that a test advances by hand. */
-struct bench {
+static struct {
     struct machine machine;
     struct policy *policy;
     struct move moves[THREADS_MAX];
     struct plan plan;
     struct sample totals[THREADS_MAX];
     int64_t now_ns;
-};
+} bench;
 
-static void bench_setup(struct bench *bench, enum policy_kind kind, int processors, int domains)
+static void bench_setup(enum policy_kind kind, int processors, int domains)
 {
     const struct policy_options options = {.kind = kind, .threads_max = THREADS_MAX};
 
-    memset(bench, 0, sizeof(*bench));
-    bench->now_ns = NSEC_PER_SEC;
-    ck_assert_int_eq(machine_uniform(processors, domains, &bench->machine), 0);
-    const size_t footprint = (size_t)policy_footprint(&bench->machine, &options);
+    free(bench.policy);
+    memset(&bench, 0, sizeof(bench));
+    bench.now_ns = NSEC_PER_SEC;
+    ck_assert_int_eq(machine_uniform(processors, domains, &bench.machine), 0);
+    const size_t footprint = (size_t)policy_footprint(&bench.machine, &options);
     void *memory = malloc(footprint);
     memset(memory, 0xa5, footprint); /* nothing is promised of it */
-    bench->policy = policy_init(memory, &bench->machine, &options);
-    bench->plan = (struct plan){.moves = bench->moves, .moves_max = THREADS_MAX};
+    bench.policy = policy_init(memory, &bench.machine, &options);
+    bench.plan = (struct plan){.moves = bench.moves, .moves_max = THREADS_MAX};
 }
 
 /* A policy for other processors than those that are all alike. */
-static void renew(struct bench *bench, enum policy_kind kind)
+static void renew(enum policy_kind kind)
 {
     const struct policy_options options = {.kind = kind, .threads_max = THREADS_MAX};
 
-    bench->policy = policy_init(bench->policy, &bench->machine, &options);
+    bench.policy = policy_init(bench.policy, &bench.machine, &options);
 }
 
-static void bench_release(struct bench *bench)
-{
-    free(bench->policy);
-}
-
-static void send(struct bench *bench, enum event_type type, int subject)
+static void send(enum event_type type, int subject)
 {
     const struct event event = {
-        .type = type, .subject = subject, .domain = -1, .now_ns = bench->now_ns};
+        .type = type, .subject = subject, .domain = -1, .now_ns = bench.now_ns};
 
-    policy_step(bench->policy, &event, &bench->plan);
+    policy_step(bench.policy, &event, &bench.plan);
 }
 
-static void arrive_hinted(struct bench *bench, int thread, int hint)
+static void arrive_hinted(int thread, int hint)
 {
-    bench->totals[thread] = (struct sample){.thread = thread, .now_ns = bench->now_ns};
+    bench.totals[thread] = (struct sample){.thread = thread, .now_ns = bench.now_ns};
     const struct event event = {.type = EVENT_THREAD_ARRIVED,
                                 .subject = thread,
                                 .domain = hint,
-                                .now_ns = bench->now_ns,
-                                .samples = &bench->totals[thread],
+                                .now_ns = bench.now_ns,
+                                .samples = &bench.totals[thread],
                                 .samples_count = 1};
 
-    policy_step(bench->policy, &event, &bench->plan);
+    policy_step(bench.policy, &event, &bench.plan);
 }
 
-static void start(struct bench *bench, int threads)
+static void start(int threads)
 {
     for (int i = 0; i < threads; i++)
-        arrive_hinted(bench, i, -1);
-    send(bench, EVENT_START, -1);
+        arrive_hinted(i, -1);
+    send(EVENT_START, -1);
 }
 
-static void period(struct bench *bench, int domain, int threads)
+static void begin(enum policy_kind kind, int processors, int domains, int threads)
+{
+    bench_setup(kind, processors, domains);
+    start(threads);
+}
+
+static void period(int threads)
 {
     const struct event event = {.type = EVENT_PERIOD,
                                 .subject = -1,
-                                .domain = domain,
-                                .now_ns = bench->now_ns,
-                                .samples = bench->totals,
+                                .domain = 0,
+                                .now_ns = bench.now_ns,
+                                .samples = bench.totals,
                                 .samples_count = threads};
 
-    policy_step(bench->policy, &event, &bench->plan);
+    policy_step(bench.policy, &event, &bench.plan);
 }
 
-static int home(const struct bench *bench, int thread)
+static struct thread_view view_of(int thread)
 {
     struct thread_view view;
 
-    ck_assert_int_eq(policy_thread(bench->policy, thread, &view), 0);
-    return view.processor;
+    ck_assert_int_eq(policy_thread(bench.policy, thread, &view), 0);
+    return view;
 }
 
-static int held(const struct bench *bench, int processor)
+static int home(int thread)
+{
+    return view_of(thread).processor;
+}
+
+static int held(int processor)
 {
     int count = 0;
 
-    for (int slot = -1; (slot = policy_thread_after(bench->policy, processor, slot)) >= 0;)
+    for (int slot = -1; (slot = policy_thread_after(bench.policy, processor, slot)) >= 0;)
         count++;
     return count;
 }
 
 /* Everybody runs for a fair share of their processor for `span_ns`. */
-static void run_fairly(struct bench *bench, int threads, int64_t span_ns)
+static void run_fairly(int threads, int64_t span_ns)
 {
-    bench->now_ns += span_ns;
+    bench.now_ns += span_ns;
     for (int i = 0; i < threads; i++) {
-        const int64_t share_ns = span_ns / held(bench, home(bench, i));
-        bench->totals[i].run_ns += share_ns;
-        bench->totals[i].wait_ns += span_ns - share_ns;
-        bench->totals[i].now_ns = bench->now_ns;
+        const int64_t share_ns = span_ns / held(home(i));
+        bench.totals[i].run_ns += share_ns;
+        bench.totals[i].wait_ns += span_ns - share_ns;
+        bench.totals[i].now_ns = bench.now_ns;
     }
 }
 
-static const struct move *move_of(const struct bench *bench, int thread)
+static void live(int threads, int64_t span_ns)
 {
-    for (int i = 0; i < bench->plan.moves_count; i++)
-        if (bench->plan.moves[i].thread == thread)
-            return &bench->plan.moves[i];
+    run_fairly(threads, span_ns);
+    period(threads);
+}
+
+static const struct move *move_of(int thread)
+{
+    for (int i = 0; i < bench.plan.moves_count; i++)
+        if (bench.plan.moves[i].thread == thread)
+            return &bench.plan.moves[i];
     return NULL;
 }
 
 START_TEST(first_distribution_is_cyclic_and_off_by_at_most_one)
 {
-    struct bench bench;
-
-    bench_setup(&bench, POLICY_PAPER, 4, 2);
-    start(&bench, 11);
+    begin(POLICY_PAPER, 4, 2, 11);
     ck_assert_int_eq(bench.plan.moves_count, 11);
     for (int p = 0; p < 4; p++)
-        ck_assert(held(&bench, p) == 2 || held(&bench, p) == 3);
-    const int first_domain = held(&bench, 0) + held(&bench, 1);
+        ck_assert(held(p) == 2 || held(p) == 3);
+    const int first_domain = held(0) + held(1);
     ck_assert(first_domain == 5 || first_domain == 6);
-    bench_release(&bench);
 }
 END_TEST
 
 START_TEST(threads_go_to_their_memory_while_counts_allow)
 {
-    struct bench bench;
-
-    bench_setup(&bench, POLICY_PAPER, 4, 2);
+    bench_setup(POLICY_PAPER, 4, 2);
     for (int i = 0; i < 6; i++)
-        arrive_hinted(&bench, i, 1);
-    send(&bench, EVENT_START, -1);
+        arrive_hinted(i, 1);
+    send(EVENT_START, -1);
     for (int i = 0; i < 3; i++)
-        ck_assert_int_ge(home(&bench, i), 2);
+        ck_assert_int_ge(home(i), 2);
     for (int i = 3; i < 6; i++)
-        ck_assert_int_lt(home(&bench, i), 2);
-    bench_release(&bench);
+        ck_assert_int_lt(home(i), 2);
 }
 END_TEST
 
 START_TEST(cores_are_filled_before_their_siblings)
 {
-    struct bench bench;
-
-    bench_setup(&bench, POLICY_STATIC, 4, 1);
+    bench_setup(POLICY_STATIC, 4, 1);
     for (int i = 0; i < 4; i++)
         bench.machine.processors[i].core = i / 2;
-    renew(&bench, POLICY_STATIC);
-    start(&bench, 2);
-    ck_assert_int_eq(home(&bench, 0), 0);
-    ck_assert_int_eq(home(&bench, 1), 2);
-    bench_release(&bench);
+    renew(POLICY_STATIC);
+    start(2);
+    ck_assert_int_eq(home(0), 0);
+    ck_assert_int_eq(home(1), 2);
 }
 END_TEST
 
 START_TEST(behind_thread_on_slow_processor_swaps_with_ahead_thread_on_fast_one)
 {
-    struct bench bench;
-
-    bench_setup(&bench, POLICY_PAPER, 2, 1);
-    start(&bench, 3);
-    ck_assert_int_eq(held(&bench, 0), 2);
-    run_fairly(&bench, 3, 10 * NSEC_PER_MSEC);
-    period(&bench, 0, 3);
+    begin(POLICY_PAPER, 2, 1, 3);
+    ck_assert_int_eq(held(0), 2);
+    live(3, 10 * NSEC_PER_MSEC);
     ck_assert_int_eq(bench.plan.moves_count, 2);
-    ck_assert_int_eq(move_of(&bench, 1)->to, 0);
-    ck_assert_int_eq(held(&bench, 0), 2);
+    ck_assert_int_eq(move_of(1)->to, 0);
+    ck_assert_int_eq(held(0), 2);
     ck_assert_int_eq(bench.plan.next_ns, bench.now_ns + PERIOD_DEFAULT_NS);
-    bench_release(&bench);
 }
 END_TEST
 
 START_TEST(all_threads_progress_alike_in_the_long_run)
 {
-    struct bench bench;
-    struct thread_view view;
-
-    bench_setup(&bench, POLICY_PAPER, 2, 1);
-    start(&bench, 3);
-    for (int round = 0; round < 300; round++) {
-        run_fairly(&bench, 3, 10 * NSEC_PER_MSEC);
-        period(&bench, 0, 3);
-    }
-    for (int i = 0; i < 3; i++) {
-        ck_assert_int_eq(policy_thread(bench.policy, i, &view), 0);
-        ck_assert_int_le(llabs(view.progress_ns - 2000 * NSEC_PER_MSEC), 10 * NSEC_PER_MSEC);
-    }
-    bench_release(&bench);
+    begin(POLICY_PAPER, 2, 1, 3);
+    for (int round = 0; round < 300; round++)
+        live(3, 10 * NSEC_PER_MSEC);
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_le(llabs(view_of(i).progress_ns - 2000 * NSEC_PER_MSEC), 10 * NSEC_PER_MSEC);
 }
 END_TEST
 
 START_TEST(blocked_thread_takes_no_fast_slot)
 {
-    struct bench bench;
-    struct thread_view view;
-
-    bench_setup(&bench, POLICY_PAPER, 2, 1);
-    start(&bench, 3);
-    run_fairly(&bench, 3, 10 * NSEC_PER_MSEC);
+    begin(POLICY_PAPER, 2, 1, 3);
+    run_fairly(3, 10 * NSEC_PER_MSEC);
     /* Thread 0 then sleeps on the slow processor: far behind by its time, but waiting for the
      * others. */
     bench.now_ns += 100 * NSEC_PER_MSEC;
@@ -223,13 +208,11 @@ START_TEST(blocked_thread_takes_no_fast_slot)
         bench.totals[i].run_ns += 100 * NSEC_PER_MSEC;
         bench.totals[i].now_ns = bench.now_ns;
     }
-    period(&bench, 0, 3);
-    ck_assert_int_eq(policy_thread(bench.policy, 0, &view), 0);
-    ck_assert_int_eq(view.state, THREAD_BLOCKED);
+    period(3);
+    ck_assert_int_eq(view_of(0).state, THREAD_BLOCKED);
     ck_assert(!bench.policy->threads[0].behind);
-    ck_assert_int_eq(view.blocked_ns, 100 * NSEC_PER_MSEC);
-    ck_assert_ptr_null(move_of(&bench, 0));
-    bench_release(&bench);
+    ck_assert_int_eq(view_of(0).blocked_ns, 100 * NSEC_PER_MSEC);
+    ck_assert_ptr_null(move_of(0));
 }
 END_TEST
 
@@ -237,10 +220,8 @@ END_TEST
 START_TEST(thread_that_always_sleeps_does_not_hold_the_mean_down)
 {
     static const int64_t run_ns[] = {0, 5 * NSEC_PER_MSEC, 10 * NSEC_PER_MSEC, 5 * NSEC_PER_MSEC};
-    struct bench bench;
 
-    bench_setup(&bench, POLICY_PAPER, 2, 1);
-    start(&bench, 4);
+    begin(POLICY_PAPER, 2, 1, 4);
     bench.now_ns += 10 * NSEC_PER_MSEC;
     for (int i = 0; i < 4; i++) {
         bench.totals[i].now_ns = bench.now_ns;
@@ -248,40 +229,28 @@ START_TEST(thread_that_always_sleeps_does_not_hold_the_mean_down)
         bench.totals[i].wait_ns = i ? 10 * NSEC_PER_MSEC - run_ns[i] : 0;
         bench.totals[i].state = i ? SAMPLE_RUNNABLE : SAMPLE_SLEEPING;
     }
-    period(&bench, 0, 4);
-    ck_assert(move_of(&bench, 1) || move_of(&bench, 3));
-    bench_release(&bench);
+    period(4);
+    ck_assert(move_of(1) || move_of(3));
 }
 END_TEST
 
 START_TEST(wait_that_goes_on_is_not_blocking)
 {
-    struct bench bench;
-    struct thread_view view;
-
-    bench_setup(&bench, POLICY_PAPER, 2, 1);
-    start(&bench, 3);
+    begin(POLICY_PAPER, 2, 1, 3);
     bench.now_ns += 4 * NSEC_PER_MSEC;
     for (int i = 0; i < 3; i++)
         bench.totals[i].now_ns = bench.now_ns;
     bench.totals[0].state = SAMPLE_RUNNABLE;
     bench.totals[1].run_ns += 4 * NSEC_PER_MSEC;
-    period(&bench, 0, 3);
-    ck_assert_int_eq(policy_thread(bench.policy, 0, &view), 0);
-    ck_assert_int_eq(view.state, THREAD_RUNNING);
-    ck_assert_int_eq(policy_thread(bench.policy, 2, &view), 0);
-    ck_assert_int_eq(view.state, THREAD_BLOCKED);
-    bench_release(&bench);
+    period(3);
+    ck_assert_int_eq(view_of(0).state, THREAD_RUNNING);
+    ck_assert_int_eq(view_of(2).state, THREAD_BLOCKED);
 }
 END_TEST
 
 START_TEST(spinning_yielder_is_not_behind)
 {
-    struct bench bench;
-    struct thread_view view;
-
-    bench_setup(&bench, POLICY_PAPER, 2, 1);
-    start(&bench, 3);
+    begin(POLICY_PAPER, 2, 1, 3);
     bench.now_ns += 10 * NSEC_PER_MSEC;
     for (int i = 0; i < 3; i++) {
         bench.totals[i].now_ns = bench.now_ns;
@@ -289,46 +258,36 @@ START_TEST(spinning_yielder_is_not_behind)
     }
     bench.totals[0].wait_ns += 9900 * NSEC_PER_USEC;
     bench.totals[0].slices_count += 20;
-    period(&bench, 0, 3);
-    ck_assert_int_eq(policy_thread(bench.policy, 0, &view), 0);
-    ck_assert_int_eq(view.state, THREAD_YIELDING);
+    period(3);
+    ck_assert_int_eq(view_of(0).state, THREAD_YIELDING);
     ck_assert(!bench.policy->threads[0].behind);
-    bench_release(&bench);
 }
 END_TEST
 
 /* Each core has a processor of either domain. */
 START_TEST(a_domain_decides_whatever_is_done_beside_it)
 {
-    struct bench bench;
-
-    bench_setup(&bench, POLICY_JUGGLE, 4, 2);
+    bench_setup(POLICY_JUGGLE, 4, 2);
     bench.machine.smt_rate = RATE_ONE / 2;
     for (int i = 0; i < 4; i++)
         bench.machine.processors[i].core = i % 2;
-    renew(&bench, POLICY_JUGGLE);
-    start(&bench, 6);
+    renew(POLICY_JUGGLE);
+    start(6);
     ck_assert_int_eq(slots_power(bench.policy, 0, true), RATE_ONE);
-    run_fairly(&bench, 6, 10 * NSEC_PER_MSEC);
-    period(&bench, 0, 6);
+    live(6, 10 * NSEC_PER_MSEC);
     ck_assert_int_eq(bench.policy->processors[0].juggle.rate, RATE_ONE);
-    bench_release(&bench);
 }
 END_TEST
 
 START_TEST(exit_leaves_no_processor_two_above_another)
 {
-    struct bench bench;
-
-    bench_setup(&bench, POLICY_STATIC, 2, 1);
-    start(&bench, 4);
-    send(&bench, EVENT_THREAD_EXITED, 1);
+    begin(POLICY_STATIC, 2, 1, 4);
+    send(EVENT_THREAD_EXITED, 1);
     ck_assert_int_eq(bench.plan.moves_count, 0);
-    send(&bench, EVENT_THREAD_EXITED, 3);
+    send(EVENT_THREAD_EXITED, 3);
     ck_assert_int_eq(bench.plan.moves_count, 1);
-    ck_assert_int_eq(held(&bench, 0), 1);
-    ck_assert_int_eq(held(&bench, 1), 1);
-    bench_release(&bench);
+    ck_assert_int_eq(held(0), 1);
+    ck_assert_int_eq(held(1), 1);
 }
 END_TEST
 
@@ -336,99 +295,86 @@ END_TEST
 START_TEST(exit_leaves_no_core_idle_beside_a_shared_one)
 {
     enum { CORES = 8 };
-    struct bench bench;
 
-    bench_setup(&bench, POLICY_JUGGLE, 2 * CORES, 1);
+    bench_setup(POLICY_JUGGLE, 2 * CORES, 1);
     bench.machine.smt_rate = RATE_ONE * 62 / 100;
     for (int i = 0; i < 2 * CORES; i++)
         bench.machine.processors[i].core = i / 2;
-    renew(&bench, POLICY_JUGGLE);
-    start(&bench, CORES + 1);
-    send(&bench, EVENT_THREAD_EXITED, CORES - 1);
+    renew(POLICY_JUGGLE);
+    start(CORES + 1);
+    send(EVENT_THREAD_EXITED, CORES - 1);
     for (int core = 0; core < CORES; core++)
-        ck_assert_int_eq(held(&bench, 2 * core) + held(&bench, 2 * core + 1), 1);
-    bench_release(&bench);
+        ck_assert_int_eq(held(2 * core) + held(2 * core + 1), 1);
 }
 END_TEST
 
 /* As 3, 2 and 1; the slow processor is done last all the same, by a thread that it needs. */
 START_TEST(exit_is_made_good_beside_a_slow_processor)
 {
-    struct bench bench;
-
-    bench_setup(&bench, POLICY_JUGGLE, 3, 1);
+    bench_setup(POLICY_JUGGLE, 3, 1);
     bench.machine.processors[2].rate = RATE_ONE * 3 / 10;
-    renew(&bench, POLICY_JUGGLE);
-    start(&bench, 6);
-    ck_assert_int_eq(held(&bench, 0), 3);
-    ck_assert_int_eq(held(&bench, 1), 2);
-    send(&bench, EVENT_THREAD_EXITED, policy_thread_after(bench.policy, 1, -1));
-    ck_assert_int_eq(held(&bench, 0), 2);
-    ck_assert_int_eq(held(&bench, 1), 2);
-    bench_release(&bench);
+    renew(POLICY_JUGGLE);
+    start(6);
+    ck_assert_int_eq(held(0), 3);
+    ck_assert_int_eq(held(1), 2);
+    send(EVENT_THREAD_EXITED, policy_thread_after(bench.policy, 1, -1));
+    ck_assert_int_eq(held(0), 2);
+    ck_assert_int_eq(held(1), 2);
 }
 END_TEST
 
 START_TEST(lost_processor_is_left_and_found_again)
 {
-    struct bench bench;
-
-    bench_setup(&bench, POLICY_PAPER, 4, 2);
-    start(&bench, 6);
-    send(&bench, EVENT_PROCESSOR_LOST, 1);
-    ck_assert_int_eq(held(&bench, 1), 0);
-    ck_assert_int_eq(held(&bench, 0), 3);
-    send(&bench, EVENT_PROCESSOR_LOST, 0);
-    ck_assert_int_eq(held(&bench, 2) + held(&bench, 3), 6);
-    send(&bench, EVENT_PROCESSOR_LOST, 2);
-    send(&bench, EVENT_PROCESSOR_LOST, 3);
+    begin(POLICY_PAPER, 4, 2, 6);
+    send(EVENT_PROCESSOR_LOST, 1);
+    ck_assert_int_eq(held(1), 0);
+    ck_assert_int_eq(held(0), 3);
+    send(EVENT_PROCESSOR_LOST, 0);
+    ck_assert_int_eq(held(2) + held(3), 6);
+    send(EVENT_PROCESSOR_LOST, 2);
+    send(EVENT_PROCESSOR_LOST, 3);
     ck_assert_int_eq(bench.plan.moves_count, 0);
-    arrive_hinted(&bench, 6, -1);
+    arrive_hinted(6, -1);
     ck_assert_int_eq(bench.plan.moves_count, 0);
-    send(&bench, EVENT_PROCESSOR_FOUND, 2);
-    ck_assert_int_eq(held(&bench, 2), 7);
-    bench_release(&bench);
+    send(EVENT_PROCESSOR_FOUND, 2);
+    ck_assert_int_eq(held(2), 7);
 }
 END_TEST
 
 /* Nobody whom the plan moves can be moved. */
-static void fail_all(struct bench *bench)
+static void fail_all(void)
 {
-    const int count = bench->plan.moves_count;
+    const int count = bench.plan.moves_count;
     int threads[THREADS_MAX];
 
     for (int i = 0; i < count; i++)
-        threads[i] = bench->plan.moves[i].thread;
+        threads[i] = bench.plan.moves[i].thread;
     for (int i = 0; i < count; i++)
-        send(bench, EVENT_MOVE_FAILED, threads[i]);
+        send(EVENT_MOVE_FAILED, threads[i]);
 }
 
 /* As when a cpuset loses several at once: whoever is sent to the next one cannot go there. */
 START_TEST(who_could_not_leave_a_lost_processor_does_so_later)
 {
-    struct bench bench;
     int tries_count = 0;
 
-    bench_setup(&bench, POLICY_PAPER, 4, 1);
-    start(&bench, 8);
-    send(&bench, EVENT_PROCESSOR_LOST, 2);
-    fail_all(&bench);
-    ck_assert_int_eq(held(&bench, 2), 2);
-    send(&bench, EVENT_PROCESSOR_LOST, 3);
-    ck_assert_int_eq(held(&bench, 2) + held(&bench, 3), 0);
-    send(&bench, EVENT_PROCESSOR_LOST, 1);
-    fail_all(&bench);
+    begin(POLICY_PAPER, 4, 1, 8);
+    send(EVENT_PROCESSOR_LOST, 2);
+    fail_all();
+    ck_assert_int_eq(held(2), 2);
+    send(EVENT_PROCESSOR_LOST, 3);
+    ck_assert_int_eq(held(2) + held(3), 0);
+    send(EVENT_PROCESSOR_LOST, 1);
+    fail_all();
     const int left_behind = policy_thread_after(bench.policy, 1, -1);
     for (int round = 0; round < 70; round++) {
-        run_fairly(&bench, 8, 10 * NSEC_PER_MSEC);
-        period(&bench, 0, 8);
-        tries_count += move_of(&bench, left_behind) != NULL;
+        live(8, 10 * NSEC_PER_MSEC);
+        tries_count += move_of(left_behind) != NULL;
         if (tries_count == 1)
-            fail_all(&bench);
+            fail_all();
     }
     ck_assert_int_eq(tries_count, 2);
-    ck_assert_int_eq(held(&bench, 0), 8);
-    bench_release(&bench);
+    ck_assert_int_eq(held(0), 8);
 }
 END_TEST
 
@@ -436,19 +382,17 @@ END_TEST
 START_TEST(many_threads_are_moved_in_one_order)
 {
     enum { THREADS = 60, MOVES = THREADS / 2, ASLEEP = 7 };
-    struct bench bench;
 
-    bench_setup(&bench, POLICY_STATIC, 2, 1);
-    start(&bench, THREADS);
+    begin(POLICY_STATIC, 2, 1, THREADS);
     bench.now_ns += 100 * NSEC_PER_MSEC;
     for (int i = 0; i < THREADS; i++) {
         bench.totals[i].run_ns = (1 + 37 * i % THREADS) * NSEC_PER_MSEC / 2;
         bench.totals[i].now_ns = bench.now_ns;
         bench.totals[i].state = i % ASLEEP ? SAMPLE_RUNNABLE : SAMPLE_SLEEPING;
     }
-    period(&bench, 0, THREADS);
-    send(&bench, EVENT_PROCESSOR_LOST, 1);
-    send(&bench, EVENT_PROCESSOR_FOUND, 1);
+    period(THREADS);
+    send(EVENT_PROCESSOR_LOST, 1);
+    send(EVENT_PROCESSOR_FOUND, 1);
     ck_assert_int_eq(bench.plan.moves_count, MOVES);
     for (int i = 0; i < MOVES; i++) {
         const struct sample *sample = &bench.totals[bench.plan.moves[i].thread];
@@ -456,91 +400,69 @@ START_TEST(many_threads_are_moved_in_one_order)
         ck_assert(!i || sample->run_ns > bench.totals[bench.plan.moves[i - 1].thread].run_ns);
         ck_assert_int_eq(bench.plan.moves[i].to, 1);
     }
-    ck_assert_int_eq(held(&bench, 0), MOVES);
-    bench_release(&bench);
+    ck_assert_int_eq(held(0), MOVES);
 }
 END_TEST
 
 START_TEST(failed_half_of_a_swap_is_made_good)
 {
-    struct bench bench;
-
-    bench_setup(&bench, POLICY_PAPER, 2, 1);
-    start(&bench, 3);
-    run_fairly(&bench, 3, 10 * NSEC_PER_MSEC);
-    period(&bench, 0, 3);
-    ck_assert_ptr_nonnull(move_of(&bench, 1));
-    send(&bench, EVENT_MOVE_FAILED, 1);
-    ck_assert_int_eq(home(&bench, 1), 1);
+    begin(POLICY_PAPER, 2, 1, 3);
+    live(3, 10 * NSEC_PER_MSEC);
+    ck_assert_ptr_nonnull(move_of(1));
+    send(EVENT_MOVE_FAILED, 1);
+    ck_assert_int_eq(home(1), 1);
     ck_assert_int_eq(bench.plan.moves_count, 0);
-    run_fairly(&bench, 3, 10 * NSEC_PER_MSEC);
-    period(&bench, 0, 3);
-    ck_assert_int_le(abs(held(&bench, 0) - held(&bench, 1)), 1);
-    bench_release(&bench);
+    live(3, 10 * NSEC_PER_MSEC);
+    ck_assert_int_le(abs(held(0) - held(1)), 1);
 }
 END_TEST
 
 START_TEST(thread_that_could_not_move_is_tried_again_later)
 {
-    struct bench bench;
     bool moved = false;
 
-    bench_setup(&bench, POLICY_PAPER, 2, 1);
-    start(&bench, 3);
-    run_fairly(&bench, 3, 10 * NSEC_PER_MSEC);
-    period(&bench, 0, 3);
-    ck_assert_ptr_nonnull(move_of(&bench, 1));
-    send(&bench, EVENT_MOVE_FAILED, 1);
+    begin(POLICY_PAPER, 2, 1, 3);
+    live(3, 10 * NSEC_PER_MSEC);
+    ck_assert_ptr_nonnull(move_of(1));
+    send(EVENT_MOVE_FAILED, 1);
     for (int round = 0; round < 10; round++) {
-        run_fairly(&bench, 3, 10 * NSEC_PER_MSEC);
-        period(&bench, 0, 3);
-        ck_assert_ptr_null(move_of(&bench, 1));
+        live(3, 10 * NSEC_PER_MSEC);
+        ck_assert_ptr_null(move_of(1));
     }
     for (int round = 0; round < 100; round++) {
-        run_fairly(&bench, 3, 10 * NSEC_PER_MSEC);
-        period(&bench, 0, 3);
-        moved |= move_of(&bench, 1) != NULL;
+        live(3, 10 * NSEC_PER_MSEC);
+        moved |= move_of(1) != NULL;
     }
     ck_assert(moved);
-    bench_release(&bench);
 }
 END_TEST
 
 START_TEST(first_placement_that_failed_is_tried_again)
 {
-    struct bench bench;
     int tries_count = 0;
 
-    bench_setup(&bench, POLICY_PAPER, 2, 1);
-    start(&bench, 2);
-    send(&bench, EVENT_MOVE_FAILED, 1);
-    ck_assert_int_eq(home(&bench, 1), 1);
+    begin(POLICY_PAPER, 2, 1, 2);
+    send(EVENT_MOVE_FAILED, 1);
+    ck_assert_int_eq(home(1), 1);
     for (int round = 0; round < 5; round++) {
-        run_fairly(&bench, 2, 10 * NSEC_PER_MSEC);
-        period(&bench, 0, 2);
-        if (!move_of(&bench, 1))
+        live(2, 10 * NSEC_PER_MSEC);
+        if (!move_of(1))
             continue;
         tries_count++;
-        ck_assert_int_eq(move_of(&bench, 1)->from, -1);
-        ck_assert_int_eq(move_of(&bench, 1)->to, 1);
+        ck_assert_int_eq(move_of(1)->from, -1);
+        ck_assert_int_eq(move_of(1)->to, 1);
     }
     ck_assert_int_eq(tries_count, 1);
-    bench_release(&bench);
 }
 END_TEST
 
 START_TEST(none_watches_and_moves_nobody)
 {
-    struct bench bench;
-
-    bench_setup(&bench, POLICY_NONE, 2, 1);
-    start(&bench, 3);
+    begin(POLICY_NONE, 2, 1, 3);
     ck_assert_int_eq(bench.plan.moves_count, 0);
-    run_fairly(&bench, 3, 100 * NSEC_PER_MSEC);
-    period(&bench, 0, 3);
+    live(3, 100 * NSEC_PER_MSEC);
     ck_assert_int_eq(bench.plan.moves_count, 0);
     ck_assert_int_gt(bench.plan.next_ns, bench.now_ns);
-    bench_release(&bench);
 }
 END_TEST
 
@@ -548,19 +470,18 @@ START_TEST(jitter_spreads_the_period_within_its_bounds)
 {
     struct policy_options options = {
         .kind = POLICY_PAPER, .threads_max = 4, .period_ns = 10 * NSEC_PER_MSEC, .jitter = 0.1};
-    struct bench bench;
     int64_t shortest_ns = INT64_MAX, longest_ns = 0;
 
-    bench_setup(&bench, POLICY_PAPER, 2, 1);
-    bench_release(&bench);
+    bench_setup(POLICY_PAPER, 2, 1);
+    free(bench.policy);
     bench.policy = policy_init(malloc((size_t)policy_footprint(&bench.machine, &options)),
                                &bench.machine, &options);
-    start(&bench, 2);
+    start(2);
     for (int i = 0; i < 1000; i++) {
         const int64_t due_ns = bench.plan.next_ns;
         const int64_t ahead_ns = policy_period_ahead(bench.policy, 0);
         bench.now_ns = due_ns;
-        period(&bench, 0, 0);
+        period(0);
         ck_assert_int_eq(bench.plan.next_ns - due_ns, ahead_ns);
         shortest_ns = min_i64(shortest_ns, bench.plan.next_ns - due_ns);
         longest_ns = max_i64(longest_ns, bench.plan.next_ns - due_ns);
@@ -569,62 +490,49 @@ START_TEST(jitter_spreads_the_period_within_its_bounds)
     ck_assert_int_lt(shortest_ns, 9100 * NSEC_PER_USEC);
     ck_assert_int_le(longest_ns, 11 * NSEC_PER_MSEC);
     ck_assert_int_gt(longest_ns, 10900 * NSEC_PER_USEC);
-    bench_release(&bench);
 }
 END_TEST
 
 /* What it did before it was missed is in no stint any more. */
 START_TEST(who_reports_again_has_done_nothing_yet)
 {
-    struct bench bench;
-
-    bench_setup(&bench, POLICY_JUGGLE, 2, 1);
-    start(&bench, 3);
+    begin(POLICY_JUGGLE, 2, 1, 3);
     for (int round = 0; round < 8; round++) {
-        run_fairly(&bench, 3, 2 * NSEC_PER_MSEC);
+        run_fairly(3, 2 * NSEC_PER_MSEC);
         for (int i = 0; i < 3; i++)
             bench.totals[i].work_ns = 1 + bench.totals[i].run_ns;
-        period(&bench, 0, round == 7 ? 2 : 3);
+        period(round == 7 ? 2 : 3);
     }
     const struct fit_thread *fit = &bench.policy->threads[1].fit;
     ck_assert(fit->stints.count > 0 && fit->done_ns > 0);
     fit = &bench.policy->threads[2].fit;
     ck_assert(fit->stints.count == 0 && fit->done_ns <= 0);
-    bench_release(&bench);
 }
 END_TEST
 
 START_TEST(latecomer_gets_no_more_than_the_others)
 {
-    struct bench bench;
-
-    bench_setup(&bench, POLICY_JUGGLE, 2, 1);
-    start(&bench, 4);
-    for (int i = 0; i < 100; i++) {
-        run_fairly(&bench, 4, 10 * NSEC_PER_MSEC);
-        period(&bench, 0, 4);
-    }
-    arrive_hinted(&bench, 4, -1);
+    begin(POLICY_JUGGLE, 2, 1, 4);
+    for (int i = 0; i < 100; i++)
+        live(4, 10 * NSEC_PER_MSEC);
+    arrive_hinted(4, -1);
     const int64_t before_ns = bench.totals[0].run_ns;
-    for (int i = 0; i < 100; i++) {
-        run_fairly(&bench, 5, 10 * NSEC_PER_MSEC);
-        period(&bench, 0, 5);
-    }
+    for (int i = 0; i < 100; i++)
+        live(5, 10 * NSEC_PER_MSEC);
     ck_assert_int_lt(bench.totals[4].run_ns, (bench.totals[0].run_ns - before_ns) * 11 / 10);
-    bench_release(&bench);
 }
 END_TEST
 
 /* Thread 0 is found asleep at the end of each phase, and runs again in the next period. */
-static void live_through_phases(struct bench *bench, int threads, int64_t phase_ns, int phases)
+static void live_through_phases(int threads, int64_t phase_ns, int phases)
 {
-    int64_t barrier_ns = bench->now_ns + phase_ns;
+    int64_t barrier_ns = bench.now_ns + phase_ns;
 
     for (int phase = 0; phase < phases;) {
-        run_fairly(bench, threads, bench->plan.next_ns - bench->now_ns);
-        const bool asleep = bench->now_ns >= barrier_ns;
-        bench->totals[0].state = asleep ? SAMPLE_SLEEPING : SAMPLE_RUNNABLE;
-        period(bench, 0, threads);
+        run_fairly(threads, bench.plan.next_ns - bench.now_ns);
+        const bool asleep = bench.now_ns >= barrier_ns;
+        bench.totals[0].state = asleep ? SAMPLE_SLEEPING : SAMPLE_RUNNABLE;
+        period(threads);
         if (!asleep)
             continue;
         barrier_ns += phase_ns;
@@ -632,92 +540,73 @@ static void live_through_phases(struct bench *bench, int threads, int64_t phase_
     }
 }
 
-static void check_period(const struct bench *bench, enum period_reason reason, int64_t at_least_ns,
-                         int64_t at_most_ns)
+static void check_period(enum period_reason reason, int64_t at_least_ns, int64_t at_most_ns)
 {
-    const int64_t period_ns = policy_period(bench->policy, 0);
+    const int64_t period_ns = policy_period(bench.policy, 0);
 
     ck_assert_int_ge(period_ns, at_least_ns);
     ck_assert_int_le(period_ns, at_most_ns);
-    ck_assert_int_gt(policy_period_choice(bench->policy, 0)->turns_count[reason], 0);
+    ck_assert_int_gt(policy_period_choice(bench.policy, 0)->turns_count[reason], 0);
 }
 
 /* One period, in which no phase has shown. */
-static void begin_blind(struct bench *bench, int threads)
+static void begin_blind(int threads)
 {
-    bench_setup(bench, POLICY_JUGGLE, 2, 1);
-    start(bench, threads);
-    run_fairly(bench, threads, bench->plan.next_ns - bench->now_ns);
-    period(bench, 0, threads);
+    begin(POLICY_JUGGLE, 2, 1, threads);
+    live(threads, bench.plan.next_ns - bench.now_ns);
 }
 
 START_TEST(automatic_period_suits_the_phases_that_show)
 {
-    struct bench bench;
-
-    begin_blind(&bench, 3);
-    check_period(&bench, PERIOD_BLIND, 1 * NSEC_PER_MSEC, 5 * NSEC_PER_MSEC);
+    begin_blind(3);
+    check_period(PERIOD_BLIND, 1 * NSEC_PER_MSEC, 5 * NSEC_PER_MSEC);
     ck_assert_int_eq(policy_period_choice(bench.policy, 0)->phase_ns, 0);
 
-    live_through_phases(&bench, 3, 50 * NSEC_PER_MSEC, 20);
-    check_period(&bench, PERIOD_LEARNED, 1 * NSEC_PER_MSEC, 17 * NSEC_PER_MSEC);
-    live_through_phases(&bench, 3, 500 * NSEC_PER_MSEC, 40);
-    check_period(&bench, PERIOD_LEARNED, 4 * NSEC_PER_MSEC, 20 * NSEC_PER_MSEC);
+    live_through_phases(3, 50 * NSEC_PER_MSEC, 20);
+    check_period(PERIOD_LEARNED, 1 * NSEC_PER_MSEC, 17 * NSEC_PER_MSEC);
+    live_through_phases(3, 500 * NSEC_PER_MSEC, 40);
+    check_period(PERIOD_LEARNED, 4 * NSEC_PER_MSEC, 20 * NSEC_PER_MSEC);
     const int64_t learned_ns = policy_period_choice(bench.policy, 0)->phase_ns;
     ck_assert_int_gt(learned_ns, 450 * NSEC_PER_MSEC);
     ck_assert_int_lt(learned_ns, 550 * NSEC_PER_MSEC);
-    bench_release(&bench);
 }
 END_TEST
 
 /* A turn reads the counters of all threads, and those of many have little to gain. */
 START_TEST(automatic_period_is_longer_with_many_threads)
 {
-    struct bench bench;
-
-    begin_blind(&bench, 60);
+    begin_blind(60);
     ck_assert_int_ge(policy_period(bench.policy, 0), 15 * NSEC_PER_MSEC);
-    bench_release(&bench);
 }
 END_TEST
 
-static void check_scopes(const struct bench *bench, int threads, enum move_scope scope)
+static void check_scopes(int threads, enum move_scope scope)
 {
     for (int i = 0; i < threads; i++) {
-        struct thread_view view;
 
-        ck_assert_int_eq(policy_thread(bench->policy, i, &view), 0);
-        ck_assert_int_eq(view.scope, scope);
+        ck_assert_int_eq(view_of(i).scope, scope);
     }
 }
 
 START_TEST(automatic_period_rests_when_nobody_shares)
 {
-    struct bench bench;
-
-    bench_setup(&bench, POLICY_JUGGLE, 2, 1);
-    start(&bench, 2);
-    run_fairly(&bench, 2, bench.plan.next_ns - bench.now_ns);
-    period(&bench, 0, 2);
-    check_period(&bench, PERIOD_RESTING, 20 * NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
-    check_scopes(&bench, 2, SCOPE_DOMAIN);
-    arrive_hinted(&bench, 2, -1);
-    run_fairly(&bench, 3, 50 * NSEC_PER_MSEC);
+    begin(POLICY_JUGGLE, 2, 1, 2);
+    live(2, bench.plan.next_ns - bench.now_ns);
+    check_period(PERIOD_RESTING, 20 * NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
+    check_scopes(2, SCOPE_DOMAIN);
+    arrive_hinted(2, -1);
+    run_fairly(3, 50 * NSEC_PER_MSEC);
     bench.plan.next_ns = bench.now_ns;
-    period(&bench, 0, 3);
-    check_period(&bench, PERIOD_BLIND, 1 * NSEC_PER_MSEC, 5 * NSEC_PER_MSEC);
-    check_scopes(&bench, 3, SCOPE_PROCESSOR);
-    bench_release(&bench);
+    period(3);
+    check_period(PERIOD_BLIND, 1 * NSEC_PER_MSEC, 5 * NSEC_PER_MSEC);
+    check_scopes(3, SCOPE_PROCESSOR);
 }
 END_TEST
 
 /* The shell that waits for its children, and the rank that sleeps beside one that computes. */
 START_TEST(who_sleeps_beside_another_shares_nothing)
 {
-    struct bench bench;
-
-    bench_setup(&bench, POLICY_JUGGLE, 2, 1);
-    start(&bench, 3);
+    begin(POLICY_JUGGLE, 2, 1, 3);
     for (int look = 0; look < 20; look++) {
         bench.now_ns = bench.plan.next_ns;
         for (int i = 0; i < 3; i++)
@@ -725,354 +614,291 @@ START_TEST(who_sleeps_beside_another_shares_nothing)
         for (int i = 1; i < 3; i++)
             bench.totals[i].run_ns = bench.now_ns - NSEC_PER_SEC;
         bench.totals[0].state = SAMPLE_SLEEPING;
-        period(&bench, 0, 3);
+        period(3);
     }
-    check_period(&bench, PERIOD_RESTING, 20 * NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
-    check_scopes(&bench, 3, SCOPE_DOMAIN);
-    bench_release(&bench);
+    check_period(PERIOD_RESTING, 20 * NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
+    check_scopes(3, SCOPE_DOMAIN);
 }
 END_TEST
 
 /* A process of a list of many is gone before the next look could let it go. */
 START_TEST(who_arrives_while_nobody_shares_is_not_pinned)
 {
-    struct bench bench;
-
-    bench_setup(&bench, POLICY_JUGGLE, 2, 1);
-    start(&bench, 2);
-    run_fairly(&bench, 2, bench.plan.next_ns - bench.now_ns);
-    period(&bench, 0, 2);
-    arrive_hinted(&bench, 2, -1);
-    check_scopes(&bench, 3, SCOPE_DOMAIN);
-    send(&bench, EVENT_PROCESSOR_LOST, 1);
-    ck_assert_int_eq(held(&bench, 0), 3);
-    check_scopes(&bench, 3, SCOPE_DOMAIN);
-    bench_release(&bench);
+    begin(POLICY_JUGGLE, 2, 1, 2);
+    live(2, bench.plan.next_ns - bench.now_ns);
+    arrive_hinted(2, -1);
+    check_scopes(3, SCOPE_DOMAIN);
+    send(EVENT_PROCESSOR_LOST, 1);
+    ck_assert_int_eq(held(0), 3);
+    check_scopes(3, SCOPE_DOMAIN);
 }
 END_TEST
 
 START_TEST(a_processor_that_turns_out_slow_ends_the_rest)
 {
-    struct bench bench;
-
-    bench_setup(&bench, POLICY_JUGGLE, 2, 1);
-    start(&bench, 2);
-    run_fairly(&bench, 2, bench.plan.next_ns - bench.now_ns);
-    period(&bench, 0, 2);
-    check_scopes(&bench, 2, SCOPE_DOMAIN);
+    begin(POLICY_JUGGLE, 2, 1, 2);
+    live(2, bench.plan.next_ns - bench.now_ns);
+    check_scopes(2, SCOPE_DOMAIN);
     bench.policy->processors[1].learned_rate = RATE_ONE / 2;
     bench.plan.next_ns = bench.now_ns + 50 * NSEC_PER_MSEC;
-    run_fairly(&bench, 2, bench.plan.next_ns - bench.now_ns);
-    period(&bench, 0, 2);
-    check_scopes(&bench, 2, SCOPE_PROCESSOR);
+    live(2, bench.plan.next_ns - bench.now_ns);
+    check_scopes(2, SCOPE_PROCESSOR);
     ck_assert_int_lt(policy_period(bench.policy, 0), 20 * NSEC_PER_MSEC);
-    bench_release(&bench);
 }
 END_TEST
 
 /* A processor that nobody uses takes over from one that is slower. */
 START_TEST(a_faster_processor_is_not_left_empty)
 {
-    struct bench bench;
-
-    bench_setup(&bench, POLICY_JUGGLE, 3, 1);
-    start(&bench, 2);
-    bench.policy->machine.processors[home(&bench, 0)].rate = RATE_ONE / 2;
+    begin(POLICY_JUGGLE, 3, 1, 2);
+    bench.policy->machine.processors[home(0)].rate = RATE_ONE / 2;
     distribution_order(bench.policy);
-    run_fairly(&bench, 2, 10 * NSEC_PER_MSEC);
-    period(&bench, 0, 2);
-    ck_assert_int_eq(home(&bench, 0), 2);
-    bench_release(&bench);
+    live(2, 10 * NSEC_PER_MSEC);
+    ck_assert_int_eq(home(0), 2);
 }
 END_TEST
 
 /* Everybody sleeps a little at the end of each phase. */
-static void live_through_turns(struct bench *bench, int turns, int64_t phase_ns)
+static void live_through_turns(int turns, int64_t phase_ns)
 {
     for (int i = 0; i < turns; i++) {
-        const int64_t span_ns = bench->plan.next_ns - bench->now_ns;
-        const int64_t before_ns = bench->now_ns;
-        run_fairly(bench, 3, span_ns);
-        const int64_t barriers = bench->now_ns / phase_ns - before_ns / phase_ns;
+        const int64_t span_ns = bench.plan.next_ns - bench.now_ns;
+        const int64_t before_ns = bench.now_ns;
+        run_fairly(3, span_ns);
+        const int64_t barriers = bench.now_ns / phase_ns - before_ns / phase_ns;
         for (int slot = 0; slot < 3; slot++) {
-            bench->totals[slot].run_ns -= min_i64(barriers * 100 * NSEC_PER_USEC, span_ns / 4);
-            bench->totals[slot].slices_count += barriers + span_ns / (4 * NSEC_PER_MSEC);
+            bench.totals[slot].run_ns -= min_i64(barriers * 100 * NSEC_PER_USEC, span_ns / 4);
+            bench.totals[slot].slices_count += barriers + span_ns / (4 * NSEC_PER_MSEC);
         }
-        period(bench, 0, 3);
+        period(3);
     }
 }
 
 START_TEST(phases_that_turns_cannot_follow_are_left_to_the_kernel)
 {
-    struct bench bench;
-
-    bench_setup(&bench, POLICY_JUGGLE, 2, 1);
-    start(&bench, 3);
-    live_through_turns(&bench, 72, 300 * NSEC_PER_USEC);
+    begin(POLICY_JUGGLE, 2, 1, 3);
+    live_through_turns(72, 300 * NSEC_PER_USEC);
     ck_assert_double_gt(period_choice_resting_share(policy_period_choice(bench.policy, 0)), 0.5);
-    check_period(&bench, PERIOD_SHORT, 50 * NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
-    check_scopes(&bench, 3, SCOPE_DOMAIN);
+    check_period(PERIOD_SHORT, 50 * NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
+    check_scopes(3, SCOPE_DOMAIN);
     /* Rest goes on, and is seldom interrupted. */
     const int64_t began_ns = bench.now_ns;
-    live_through_turns(&bench, 200, 300 * NSEC_PER_USEC);
-    check_scopes(&bench, 3, SCOPE_DOMAIN);
+    live_through_turns(200, 300 * NSEC_PER_USEC);
+    check_scopes(3, SCOPE_DOMAIN);
     ck_assert_int_gt(bench.now_ns - began_ns, 8 * NSEC_PER_SEC);
     /* Until phases grow longer. */
-    live_through_turns(&bench, 200, 30 * NSEC_PER_MSEC);
-    check_scopes(&bench, 3, SCOPE_PROCESSOR);
+    live_through_turns(200, 30 * NSEC_PER_MSEC);
+    check_scopes(3, SCOPE_PROCESSOR);
     ck_assert_int_lt(policy_period(bench.policy, 0), 20 * NSEC_PER_MSEC);
-    bench_release(&bench);
 }
 END_TEST
 
 enum { WORK_SLOTS = 3 };
 
 /* So much of the time they work, in moments of 10 us, and so much they stand in line. */
-static void live_by_moments(struct bench *bench, int turns, double work, double in_line)
+static void live_by_moments(int turns, double work, double in_line)
 {
     for (int i = 0; i < turns; i++) {
-        const int64_t span_ns = bench->plan.next_ns - bench->now_ns;
-        bench->now_ns += span_ns;
+        const int64_t span_ns = bench.plan.next_ns - bench.now_ns;
+        bench.now_ns += span_ns;
         for (int slot = 0; slot < WORK_SLOTS; slot++) {
-            struct sample *total = &bench->totals[slot];
+            struct sample *total = &bench.totals[slot];
             const int64_t run_ns = (int64_t)(work * (double)span_ns);
             total->run_ns += run_ns;
             total->wait_ns += (int64_t)(in_line * (double)span_ns);
             total->slices_count += run_ns / (10 * NSEC_PER_USEC);
-            total->now_ns = bench->now_ns;
+            total->now_ns = bench.now_ns;
         }
-        period(bench, 0, WORK_SLOTS);
+        period(WORK_SLOTS);
     }
-}
-
-static void setup_by_moments(struct bench *bench)
-{
-    bench_setup(bench, POLICY_JUGGLE, 2, 1);
-    start(bench, WORK_SLOTS);
-}
-
-static void end_by_moments(struct bench *bench, enum move_scope scope)
-{
-    check_scopes(bench, WORK_SLOTS, scope);
-    bench_release(bench);
 }
 
 /* Beside other programs their phases look longer than they are. Who yields is not woken. */
 START_TEST(who_is_woken_all_the_time_is_left_to_the_kernel)
 {
-    struct bench bench;
-
-    setup_by_moments(&bench);
-    live_by_moments(&bench, 30, 0.25, 0.25);
-    check_period(&bench, PERIOD_SHORT, 50 * NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
-    end_by_moments(&bench, SCOPE_DOMAIN);
-    setup_by_moments(&bench);
-    live_by_moments(&bench, 30, 0.25, 0.75);
-    end_by_moments(&bench, SCOPE_PROCESSOR);
+    begin(POLICY_JUGGLE, 2, 1, WORK_SLOTS);
+    live_by_moments(30, 0.25, 0.25);
+    check_period(PERIOD_SHORT, 50 * NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
+    check_scopes(WORK_SLOTS, SCOPE_DOMAIN);
+    begin(POLICY_JUGGLE, 2, 1, WORK_SLOTS);
+    live_by_moments(30, 0.25, 0.75);
+    check_scopes(WORK_SLOTS, SCOPE_PROCESSOR);
 }
 END_TEST
 
 /* Whatever samples say: beside other programs, that takes long, and of who yields never comes. */
 START_TEST(who_says_that_phases_are_short_is_left_to_the_kernel)
 {
-    struct bench bench;
-
-    setup_by_moments(&bench);
-    live_by_moments(&bench, 2, 0.25, 0.75);
-    check_scopes(&bench, WORK_SLOTS, SCOPE_PROCESSOR);
-    send(&bench, EVENT_SHORT_PHASES, 1);
+    begin(POLICY_JUGGLE, 2, 1, WORK_SLOTS);
+    live_by_moments(2, 0.25, 0.75);
+    check_scopes(WORK_SLOTS, SCOPE_PROCESSOR);
+    send(EVENT_SHORT_PHASES, 1);
     bench.plan.next_ns = bench.now_ns + NSEC_PER_MSEC;
-    live_by_moments(&bench, 1, 0.25, 0.75);
-    check_period(&bench, PERIOD_SHORT, 50 * NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
-    check_scopes(&bench, WORK_SLOTS, SCOPE_DOMAIN);
-    send(&bench, EVENT_SHORT_PHASES, 0);
+    live_by_moments(1, 0.25, 0.75);
+    check_period(PERIOD_SHORT, 50 * NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
+    check_scopes(WORK_SLOTS, SCOPE_DOMAIN);
+    send(EVENT_SHORT_PHASES, 0);
     bench.plan.next_ns = bench.now_ns + NSEC_PER_MSEC;
-    live_by_moments(&bench, 1, 0.25, 0.75);
-    end_by_moments(&bench, SCOPE_PROCESSOR);
+    live_by_moments(1, 0.25, 0.75);
+    check_scopes(WORK_SLOTS, SCOPE_PROCESSOR);
 }
 END_TEST
 
 /* As a program does while it starts. */
 START_TEST(who_is_woken_no_more_is_balanced_at_the_next_look)
 {
-    struct bench bench;
-
-    setup_by_moments(&bench);
-    live_by_moments(&bench, 20, 0.25, 0.25);
-    check_scopes(&bench, WORK_SLOTS, SCOPE_DOMAIN);
-    live_by_moments(&bench, 2, 0, 0); /* all sleep, which tells nothing */
-    check_scopes(&bench, WORK_SLOTS, SCOPE_DOMAIN);
-    live_through_turns(&bench, 1, 30 * NSEC_PER_MSEC);
-    end_by_moments(&bench, SCOPE_PROCESSOR);
+    begin(POLICY_JUGGLE, 2, 1, WORK_SLOTS);
+    live_by_moments(20, 0.25, 0.25);
+    check_scopes(WORK_SLOTS, SCOPE_DOMAIN);
+    live_by_moments(2, 0, 0); /* all sleep, which tells nothing */
+    check_scopes(WORK_SLOTS, SCOPE_DOMAIN);
+    live_through_turns(1, 30 * NSEC_PER_MSEC);
+    check_scopes(WORK_SLOTS, SCOPE_PROCESSOR);
 }
 END_TEST
 
 /* Others may have all processors for a while. */
 START_TEST(turns_in_which_nobody_runs_do_not_tell_that_phases_are_long)
 {
-    struct bench bench;
-
-    setup_by_moments(&bench);
+    begin(POLICY_JUGGLE, 2, 1, WORK_SLOTS);
     for (int i = 0; i < 20; i++) {
-        live_by_moments(&bench, 1, 0.25, 0.25);
-        live_by_moments(&bench, 1, 0, 0.5);
+        live_by_moments(1, 0.25, 0.25);
+        live_by_moments(1, 0, 0.5);
     }
-    end_by_moments(&bench, SCOPE_DOMAIN);
+    check_scopes(WORK_SLOTS, SCOPE_DOMAIN);
 }
 END_TEST
 
 /* As in a recording that somebody made up. */
 START_TEST(slices_that_go_far_back_are_no_moments)
 {
-    struct bench bench;
-
-    setup_by_moments(&bench);
+    begin(POLICY_JUGGLE, 2, 1, WORK_SLOTS);
     for (int i = 0; i < 30; i++) {
         for (int slot = 0; slot < WORK_SLOTS; slot++)
             bench.totals[slot].slices_count = i % 2 ? 0 : INT64_C(1) << 46;
-        live_by_moments(&bench, 1, 0, 0.25);
+        live_by_moments(1, 0, 0.25);
     }
-    end_by_moments(&bench, SCOPE_PROCESSOR);
+    check_scopes(WORK_SLOTS, SCOPE_PROCESSOR);
 }
 END_TEST
 
 /* MPI's ranks nap in long waits. */
 START_TEST(naps_in_a_told_wait_are_no_moments_of_work)
 {
-    struct bench bench;
-
-    setup_by_moments(&bench);
+    begin(POLICY_JUGGLE, 2, 1, WORK_SLOTS);
     for (int i = 0; i < 30; i++) {
         for (int slot = 1; slot < WORK_SLOTS; slot++)
             bench.totals[slot].told_since_ns = 1;
-        live_by_moments(&bench, 1, 0, 0.1);
+        live_by_moments(1, 0, 0.1);
         bench.totals[0].run_ns += 9 * (bench.plan.next_ns - bench.now_ns) / 10;
         for (int slot = 1; slot < WORK_SLOTS; slot++)
             bench.totals[slot].slices_count += 10;
     }
-    end_by_moments(&bench, SCOPE_PROCESSOR);
+    check_scopes(WORK_SLOTS, SCOPE_PROCESSOR);
 }
 END_TEST
 
 /* Two on a processor each, one of them beside another program; they only compute, as it looks. */
-static int moves_beside_another(struct bench *bench, int turns)
+static int moves_beside_another(int turns)
 {
     int moves_count = 0;
 
     for (int i = 0; i < turns; i++) {
-        const int64_t span_ns = bench->plan.next_ns - bench->now_ns;
-        bench->now_ns += span_ns;
+        const int64_t span_ns = bench.plan.next_ns - bench.now_ns;
+        bench.now_ns += span_ns;
         for (int slot = 0; slot < 2; slot++) {
-            const bool alone = home(bench, slot) == 0;
-            bench->totals[slot].run_ns += alone ? span_ns : span_ns / 2;
-            bench->totals[slot].wait_ns += alone ? 0 : span_ns - span_ns / 2;
-            bench->totals[slot].now_ns = bench->now_ns;
+            const bool alone = home(slot) == 0;
+            bench.totals[slot].run_ns += alone ? span_ns : span_ns / 2;
+            bench.totals[slot].wait_ns += alone ? 0 : span_ns - span_ns / 2;
+            bench.totals[slot].now_ns = bench.now_ns;
         }
-        period(bench, 0, 2);
-        moves_count += bench->plan.moves_count;
+        period(2);
+        moves_count += bench.plan.moves_count;
     }
     return moves_count;
 }
 
 START_TEST(who_spins_at_barriers_that_do_not_show_stays_in_line)
 {
-    struct bench bench;
-
-    bench_setup(&bench, POLICY_JUGGLE, 2, 1);
-    start(&bench, 2);
-    moves_beside_another(&bench, 20);
-    ck_assert_int_gt(moves_beside_another(&bench, 100), 0);
-    send(&bench, EVENT_SPINNING, SPINNING_SEEN);
+    begin(POLICY_JUGGLE, 2, 1, 2);
+    moves_beside_another(20);
+    ck_assert_int_gt(moves_beside_another(100), 0);
+    send(EVENT_SPINNING, SPINNING_SEEN);
     bench.plan.next_ns = bench.now_ns + 10 * NSEC_PER_MSEC;
-    moves_beside_another(&bench, 1);
-    ck_assert_int_eq(moves_beside_another(&bench, 100), 0);
-    check_period(&bench, PERIOD_SPUN, 5 * NSEC_PER_MSEC, 10 * NSEC_PER_MSEC);
-    check_scopes(&bench, 2, SCOPE_PROCESSOR);
-    send(&bench, EVENT_SPINNING, SPINNING_UNKNOWN);
+    moves_beside_another(1);
+    ck_assert_int_eq(moves_beside_another(100), 0);
+    check_period(PERIOD_SPUN, 5 * NSEC_PER_MSEC, 10 * NSEC_PER_MSEC);
+    check_scopes(2, SCOPE_PROCESSOR);
+    send(EVENT_SPINNING, SPINNING_UNKNOWN);
     bench.plan.next_ns = bench.now_ns + 10 * NSEC_PER_MSEC;
-    ck_assert_int_gt(moves_beside_another(&bench, 100), 0);
-    bench_release(&bench);
+    ck_assert_int_gt(moves_beside_another(100), 0);
 }
 END_TEST
 
 START_TEST(who_does_more_with_open_masks_has_them_unless_a_processor_is_shared)
 {
-    struct bench bench;
-
-    bench_setup(&bench, POLICY_JUGGLE, 2, 1);
-    start(&bench, 2);
-    moves_beside_another(&bench, 20);
-    send(&bench, EVENT_SPINNING, SPINNING_OPEN);
+    begin(POLICY_JUGGLE, 2, 1, 2);
+    moves_beside_another(20);
+    send(EVENT_SPINNING, SPINNING_OPEN);
     bench.plan.next_ns = bench.now_ns + 10 * NSEC_PER_MSEC;
-    moves_beside_another(&bench, 10);
-    check_period(&bench, PERIOD_RESTING, 0, NSEC_PER_SEC);
-    check_scopes(&bench, 2, SCOPE_DOMAIN);
-    send(&bench, EVENT_SPINNING, SPINNING_UNKNOWN);
+    moves_beside_another(10);
+    check_period(PERIOD_RESTING, 0, NSEC_PER_SEC);
+    check_scopes(2, SCOPE_DOMAIN);
+    send(EVENT_SPINNING, SPINNING_UNKNOWN);
     bench.plan.next_ns = bench.now_ns + 10 * NSEC_PER_MSEC;
-    moves_beside_another(&bench, 10);
-    check_scopes(&bench, 2, SCOPE_PROCESSOR);
-    bench_release(&bench);
-    bench_setup(&bench, POLICY_JUGGLE, 2, 1);
-    start(&bench, 3);
-    send(&bench, EVENT_SPINNING, SPINNING_OPEN);
+    moves_beside_another(10);
+    check_scopes(2, SCOPE_PROCESSOR);
+    begin(POLICY_JUGGLE, 2, 1, 3);
+    send(EVENT_SPINNING, SPINNING_OPEN);
     bench.plan.next_ns = bench.now_ns + NSEC_PER_MSEC;
-    for (int i = 0; i < 20; i++) {
-        run_fairly(&bench, 3, bench.plan.next_ns - bench.now_ns);
-        period(&bench, 0, 3);
-    }
-    check_scopes(&bench, 3, SCOPE_PROCESSOR);
-    bench_release(&bench);
+    for (int i = 0; i < 20; i++)
+        live(3, bench.plan.next_ns - bench.now_ns);
+    check_scopes(3, SCOPE_PROCESSOR);
 }
 END_TEST
 
 /* Three threads that only compute, as it looks. */
-static int64_t period_after(struct bench *bench, int64_t time_ns)
+static int64_t period_after(int64_t time_ns)
 {
-    const int64_t until_ns = bench->now_ns + time_ns;
+    const int64_t until_ns = bench.now_ns + time_ns;
 
-    while (bench->now_ns < until_ns) {
-        run_fairly(bench, 3, bench->plan.next_ns - bench->now_ns);
-        period(bench, 0, 3);
+    while (bench.now_ns < until_ns) {
+        live(3, bench.plan.next_ns - bench.now_ns);
     }
-    return policy_period(bench->policy, 0);
+    return policy_period(bench.policy, 0);
 }
 
-static void tell_of_spinning(struct bench *bench, enum spinning spinning)
+static void tell_of_spinning(enum spinning spinning)
 {
-    send(bench, EVENT_SPINNING, spinning);
-    bench->plan.next_ns = bench->now_ns + NSEC_PER_MSEC;
+    send(EVENT_SPINNING, spinning);
+    bench.plan.next_ns = bench.now_ns + NSEC_PER_MSEC;
 }
 
-static int64_t turns_taken(const struct bench *bench)
+static int64_t turns_taken(void)
 {
-    return policy_period_choice(bench->policy, 0)->turns_count[PERIOD_LEARNED];
+    return policy_period_choice(bench.policy, 0)->turns_count[PERIOD_LEARNED];
 }
 
 /* A phase that has lasted for a second need not be followed in steps of milliseconds, unless its
  * end does not show. */
 START_TEST(turns_grow_rarer_the_longer_nobody_waits)
 {
-    struct bench bench;
-
-    bench_setup(&bench, POLICY_JUGGLE, 2, 1);
-    start(&bench, 3);
-    tell_of_spinning(&bench, SPINNING_NONE);
-    const int64_t early_ns = period_after(&bench, 100 * NSEC_PER_MSEC);
-    ck_assert_int_gt(period_after(&bench, 3 * NSEC_PER_SEC), early_ns);
-    tell_of_spinning(&bench, SPINNING_UNKNOWN);
-    ck_assert_int_lt(period_after(&bench, NSEC_PER_SEC), 3 * NSEC_PER_MSEC);
-    tell_of_spinning(&bench, SPINNING_NONE);
-    ck_assert_int_gt(period_after(&bench, 10 * NSEC_PER_MSEC), 8 * NSEC_PER_MSEC);
-    tell_of_spinning(&bench, SPINNING_SEEN);
-    ck_assert_int_lt(period_after(&bench, 10 * NSEC_PER_MSEC), 3 * NSEC_PER_MSEC);
+    begin(POLICY_JUGGLE, 2, 1, 3);
+    tell_of_spinning(SPINNING_NONE);
+    const int64_t early_ns = period_after(100 * NSEC_PER_MSEC);
+    ck_assert_int_gt(period_after(3 * NSEC_PER_SEC), early_ns);
+    tell_of_spinning(SPINNING_UNKNOWN);
+    ck_assert_int_lt(period_after(NSEC_PER_SEC), 3 * NSEC_PER_MSEC);
+    tell_of_spinning(SPINNING_NONE);
+    ck_assert_int_gt(period_after(10 * NSEC_PER_MSEC), 8 * NSEC_PER_MSEC);
+    tell_of_spinning(SPINNING_SEEN);
+    ck_assert_int_lt(period_after(10 * NSEC_PER_MSEC), 3 * NSEC_PER_MSEC);
     /* Phases that show are followed. */
-    tell_of_spinning(&bench, SPINNING_NONE);
-    live_through_phases(&bench, 3, 50 * NSEC_PER_MSEC, 20);
-    const int64_t before_count = turns_taken(&bench), before_ns = bench.now_ns;
-    live_through_phases(&bench, 3, 50 * NSEC_PER_MSEC, 40);
-    ck_assert_int_lt(bench.now_ns - before_ns,
-                     (turns_taken(&bench) - before_count) * 7 * NSEC_PER_MSEC);
-    bench_release(&bench);
+    tell_of_spinning(SPINNING_NONE);
+    live_through_phases(3, 50 * NSEC_PER_MSEC, 20);
+    const int64_t before_count = turns_taken(), before_ns = bench.now_ns;
+    live_through_phases(3, 50 * NSEC_PER_MSEC, 40);
+    ck_assert_int_lt(bench.now_ns - before_ns, (turns_taken() - before_count) * 7 * NSEC_PER_MSEC);
 }
 END_TEST
 
@@ -1095,17 +921,13 @@ END_TEST
 
 START_TEST(unknown_subjects_are_ignored)
 {
-    struct bench bench;
-
-    bench_setup(&bench, POLICY_PAPER, 2, 1);
-    start(&bench, 3);
-    send(&bench, EVENT_THREAD_EXITED, 17);
-    send(&bench, EVENT_THREAD_EXITED, -5);
-    send(&bench, EVENT_MOVE_FAILED, THREADS_MAX);
-    send(&bench, EVENT_PROCESSOR_LOST, 2);
+    begin(POLICY_PAPER, 2, 1, 3);
+    send(EVENT_THREAD_EXITED, 17);
+    send(EVENT_THREAD_EXITED, -5);
+    send(EVENT_MOVE_FAILED, THREADS_MAX);
+    send(EVENT_PROCESSOR_LOST, 2);
     ck_assert_int_eq(bench.plan.moves_count, 0);
-    ck_assert_int_eq(held(&bench, 0) + held(&bench, 1), 3);
-    bench_release(&bench);
+    ck_assert_int_eq(held(0) + held(1), 3);
 }
 END_TEST
 
