@@ -23,6 +23,20 @@ static inline void scene_init(struct scenario *scene, int n, int m, enum policy_
     settings_scenario(&settings, scene);
 }
 
+/* Phases that end at barriers, beside the kernel's balancing, as docs/performance.md has it: slices
+ * of 4 ms, 40 us a turn, 5 us a migration. */
+static inline void scene_costly(struct scenario *scene, int n, int m, enum barrier_style barrier,
+                                int64_t e_ns, int phases_count)
+{
+    scene_init(scene, n, m, POLICY_JUGGLE, e_ns, 0);
+    scene->barrier = barrier;
+    scene->phases_count = phases_count;
+    scene->opponent = OPPONENT_KERNEL;
+    scene->sharing.slice_ns = 4 * NSEC_PER_MSEC;
+    scene->turn_cost_ns = 40 * NSEC_PER_USEC;
+    scene->migration_cost_ns = 5 * NSEC_PER_USEC;
+}
+
 static inline struct outcome scene_play(const struct scenario *scene, enum contender contender)
 {
     struct outcome outcome;

@@ -5,22 +5,10 @@
 #include "tests/lib/scene.h"
 
 #define MS NSEC_PER_MSEC
-#define US NSEC_PER_USEC
 
-enum { SEEDS = 5 };
+enum { SEEDS = 5, PHASES = 400 };
 
 static struct scenario scene;
-
-static void scene_long(int n, int m, enum barrier_style barrier, int64_t e_ns)
-{
-    scene_init(&scene, n, m, POLICY_JUGGLE, e_ns, 0);
-    scene.barrier = barrier;
-    scene.phases_count = 400;
-    scene.opponent = OPPONENT_KERNEL;
-    scene.sharing.slice_ns = 4 * MS;
-    scene.turn_cost_ns = 40 * US;
-    scene.migration_cost_ns = 5 * US;
-}
 
 static double over_kernel(void)
 {
@@ -37,7 +25,7 @@ START_TEST(a_pipeline_is_left_to_the_kernel)
         double sum = 0;
         int count = 0;
         for (int e_ms = 30; e_ms < 102; e_ms += 3, count++) {
-            scene_long(sizes[i][0], sizes[i][1], BARRIER_BLOCK, e_ms * MS);
+            scene_costly(&scene, sizes[i][0], sizes[i][1], BARRIER_BLOCK, e_ms * MS, PHASES);
             scene.program = PROGRAM_PIPELINE;
             scene.parts = (struct scenario_parts){.count = 3, .values = {1, 0.5, 2}};
             sum += over_kernel();
@@ -51,10 +39,10 @@ END_TEST
 /* Uneven work and phases that differ: nothing is regular, and turns pay nevertheless. */
 START_TEST(who_gains_is_not_left_to_the_kernel)
 {
-    scene_long(9, 8, BARRIER_BLOCK, 30 * MS);
+    scene_costly(&scene, 9, 8, BARRIER_BLOCK, 30 * MS, PHASES);
     scene.parts = (struct scenario_parts){.count = 3, .values = {1, 0.3, 2}};
     ck_assert_double_lt(over_kernel(), 0.8);
-    scene_long(16, 12, BARRIER_BLOCK, 30 * MS);
+    scene_costly(&scene, 16, 12, BARRIER_BLOCK, 30 * MS, PHASES);
     scene.uneven = 0.5;
     /* A single run is 0.95 to 0.98, by chance. */
     double sum = 0;
@@ -68,7 +56,7 @@ END_TEST
 START_TEST(spinning_is_not_taken_for_work)
 {
     for (enum barrier_style barrier = BARRIER_YIELD; barrier <= BARRIER_BUSY; barrier++) {
-        scene_long(3, 2, barrier, 30 * MS);
+        scene_costly(&scene, 3, 2, barrier, 30 * MS, PHASES);
         scene.parts = (struct scenario_parts){.count = 3, .values = {1, 0.3, 2}};
         ck_assert_double_lt(over_kernel(), barrier == BARRIER_YIELD ? 0.92 : 0.8);
     }

@@ -7,7 +7,6 @@
 #include <math.h>
 
 #define MS NSEC_PER_MSEC
-#define US NSEC_PER_USEC
 
 enum {
     PHASES = 40,
@@ -57,17 +56,11 @@ static struct outcome play(void)
     return outcome;
 }
 
-/* Slices of 4 ms, 40 us a turn, 5 us a migration; nobody tells speeds. */
+/* Nobody tells speeds. */
 static void scene_untold(int n, int m, enum barrier_style barrier, enum telling telling)
 {
-    scene_init(&scene, n, m, POLICY_JUGGLE, 30 * MS, 0);
-    scene.barrier = barrier;
+    scene_costly(&scene, n, m, barrier, 30 * MS, PHASES);
     scene.telling = telling;
-    scene.phases_count = PHASES;
-    scene.opponent = OPPONENT_KERNEL;
-    scene.sharing.slice_ns = 4 * MS;
-    scene.turn_cost_ns = 40 * US;
-    scene.migration_cost_ns = 5 * US;
     scene.machine.smt_rate = 0;
     for (int i = 0; i < m; i++)
         scene.machine.processors[i].rate = 0;

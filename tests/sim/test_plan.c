@@ -5,19 +5,9 @@
 #define MS NSEC_PER_MSEC
 #define US NSEC_PER_USEC
 
-static struct scenario scene;
+enum { PHASES = 40 };
 
-/* As docs/performance.md has it: slices of 4 ms, 40 us a turn, 5 us a migration, 40 phases. */
-static void scene_costly(int n, int m, enum barrier_style barrier, int64_t e_ns)
-{
-    scene_init(&scene, n, m, POLICY_JUGGLE, e_ns, 0);
-    scene.barrier = barrier;
-    scene.phases_count = 40;
-    scene.opponent = OPPONENT_KERNEL;
-    scene.sharing.slice_ns = 4 * MS;
-    scene.turn_cost_ns = 40 * US;
-    scene.migration_cost_ns = 5 * US;
-}
+static struct scenario scene;
 
 static double ratio(enum contender contender)
 {
@@ -29,7 +19,7 @@ static void check_all(int n, int m, enum barrier_style barrier, const double *at
     static const int64_t lengths_ns[] = {3 * MS, 10 * MS, 30 * MS, 100 * MS};
 
     for (size_t i = 0; i < ARRAY_COUNT(lengths_ns); i++) {
-        scene_costly(n, m, barrier, lengths_ns[i]);
+        scene_costly(&scene, n, m, barrier, lengths_ns[i], PHASES);
         const double found = ratio(CONTENDER_POLICY);
         ck_assert_msg(found <= at_most[i], "(%d,%d), %lld ms: %.3f of e n/m, at most %.3f", n, m,
                       (long long)(lengths_ns[i] / MS), found, at_most[i]);
@@ -61,7 +51,7 @@ END_TEST
 /* 1 x4 and 0.6 x4, or 1 x6 and 0.5 x8, and the policy knows. */
 static void scene_unequal(int n, int fast, int slow, double speed, enum barrier_style barrier)
 {
-    scene_costly(n, fast + slow, barrier, 30 * MS);
+    scene_costly(&scene, n, fast + slow, barrier, 30 * MS, PHASES);
     for (int i = fast; i < fast + slow; i++) {
         scene.speeds[i] = speed;
         scene.machine.processors[i].rate = (int64_t)(speed * (double)RATE_ONE);
@@ -102,7 +92,7 @@ START_TEST(lone_cores_are_passed_round)
 
     for (size_t i = 0; i < ARRAY_COUNT(barriers); i++) {
         for (int n = 9; n <= 15; n += 3) {
-            scene_costly(n, 16, barriers[i], 30 * MS);
+            scene_costly(&scene, n, 16, barriers[i], 30 * MS, PHASES);
             scene.smt_speed = 0.62;
             scene.machine.smt_rate = RATE_ONE * 62 / 100;
             for (int j = 0; j < 16; j++)
@@ -120,7 +110,7 @@ START_TEST(phases_too_short_for_turns_are_left_alone)
     static const int64_t lengths_ns[] = {100 * US, 300 * US, MS};
 
     for (size_t i = 0; i < ARRAY_COUNT(lengths_ns); i++) {
-        scene_costly(3, 2, BARRIER_BLOCK, lengths_ns[i]);
+        scene_costly(&scene, 3, 2, BARRIER_BLOCK, lengths_ns[i], PHASES);
         scene.phases_count = 3000;
         ck_assert_double_le(ratio(CONTENDER_POLICY), 1.005 * ratio(CONTENDER_OPPONENT));
     }
@@ -131,7 +121,7 @@ END_TEST
 START_TEST(phases_of_a_few_turns_are_shaped)
 {
     for (int64_t e_ns = 2 * MS; e_ns <= 4 * MS; e_ns += MS / 2) {
-        scene_costly(3, 2, BARRIER_BLOCK, e_ns);
+        scene_costly(&scene, 3, 2, BARRIER_BLOCK, e_ns, PHASES);
         scene.phases_count = 2000;
         ck_assert_double_lt(ratio(CONTENDER_POLICY), 1.1);
     }
@@ -145,7 +135,7 @@ START_TEST(irregular_work_is_no_cliff)
 
     for (size_t i = 0; i < ARRAY_COUNT(barriers); i++) {
         for (int64_t e_ns = 3 * MS; e_ns <= 100 * MS; e_ns = e_ns * 3 + MS) {
-            scene_costly(9, 8, barriers[i], e_ns);
+            scene_costly(&scene, 9, 8, barriers[i], e_ns, PHASES);
             scene.uneven = 0.5;
             const double planned = ratio(CONTENDER_POLICY);
             ck_assert_double_lt(planned, ratio(CONTENDER_STATIC));
@@ -164,7 +154,7 @@ START_TEST(telling_does_no_harm)
     for (enum barrier_style barrier = BARRIER_BLOCK; barrier <= BARRIER_BUSY; barrier++)
         for (size_t i = 0; i < ARRAY_COUNT(sizes); i++)
             for (int64_t e_ns = 10 * MS; e_ns <= 100 * MS; e_ns = e_ns * 3 + 10 * MS) {
-                scene_costly(sizes[i].n, sizes[i].m, barrier, e_ns);
+                scene_costly(&scene, sizes[i].n, sizes[i].m, barrier, e_ns, PHASES);
                 const double silent = ratio(CONTENDER_POLICY);
                 scene.telling = TELLING_WAITS;
                 const double told = ratio(CONTENDER_POLICY);
