@@ -220,19 +220,6 @@ static int forged_proc(const char *directory, pid_t pid, pid_t holder, int other
     return fd;
 }
 
-static void forged_remove(const char *directory, int fd, pid_t pid, pid_t holder)
-{
-    char path[64];
-
-    snprintf(path, sizeof(path), "%d", (int)pid);
-    unlinkat(fd, path, 0);
-    snprintf(path, sizeof(path), "%d", (int)holder);
-    unlinkat(fd, path, 0);
-    unlinkat(fd, "locks", 0);
-    close(fd);
-    rmdir(directory);
-}
-
 struct tally {
     pid_t holder;
     int count;
@@ -266,7 +253,8 @@ static void table_check(int others_count, int expected)
     struct tally listed = {.holder = holder};
     ck_assert_int_eq(claims_list(proc_fd, count, &listed), 0);
     ck_assert_int_eq(listed.count, 1);
-    forged_remove(directory, proc_fd, pid, holder);
+    close(proc_fd);
+    scratch_remove(directory);
     child_end(holder);
     child_end(pid);
 }

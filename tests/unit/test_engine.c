@@ -10,71 +10,67 @@
 enum { SLOTS_MAX = 16, SHARERS = 10, SHARED_TURNS = 1000 };
 
 /* A world of totals: a test advances them by hand and decides which calls fail. */
-struct toy {
+static struct {
     _Atomic int64_t now_ns;
     struct sample totals[SLOTS_MAX];
     int homes[SLOTS_MAX];
     int sample_error[SLOTS_MAX];
     int place_error[SLOTS_MAX];
     int records_count;
-};
+} toy;
+
+static struct engine *engine;
 
 struct sharer {
-    struct engine *engine;
-    struct toy *toy;
     int domain;
     pthread_t thread;
 };
 
-static int64_t toy_now(void *world)
+static int64_t toy_now(void *unused)
 {
-    return ((struct toy *)world)->now_ns;
+    (void)unused;
+    return toy.now_ns;
 }
 
-static int toy_sample(void *world, int thread, struct sample *sample)
+static int toy_sample(void *unused, int thread, struct sample *sample)
 {
-    struct toy *toy = world;
-
-    if (toy->sample_error[thread])
-        return toy->sample_error[thread];
-    *sample = toy->totals[thread];
-    sample->now_ns = toy->now_ns;
+    (void)unused;
+    if (toy.sample_error[thread])
+        return toy.sample_error[thread];
+    *sample = toy.totals[thread];
+    sample->now_ns = toy.now_ns;
     return 0;
 }
 
-static int toy_place(void *world, int thread, const struct move *move)
+static int toy_place(void *unused, int thread, const struct move *move)
 {
-    struct toy *toy = world;
-
-    if (toy->place_error[thread])
-        return toy->place_error[thread];
-    toy->homes[thread] = move->to;
+    (void)unused;
+    if (toy.place_error[thread])
+        return toy.place_error[thread];
+    toy.homes[thread] = move->to;
     return 0;
 }
 
-static void toy_record(void *context, const struct event *event, const struct plan *plan)
+static void toy_record(void *unused, const struct event *event, const struct plan *plan)
 {
-    (void)event;
-    (void)plan;
-    ((struct toy *)context)->records_count++;
+    (void)unused, (void)event, (void)plan;
+    toy.records_count++;
 }
 
-static struct engine *toy_engine(struct toy *toy, enum policy_kind kind, int processors)
+static void begin(enum policy_kind kind, int processors)
 {
     const struct policy_options options = {.kind = kind, .threads_max = SLOTS_MAX};
-    const struct ports ports = {toy, toy_now, toy_sample, toy_place};
-    const struct engine_recorder recorder = {toy_record, toy};
+    const struct ports ports = {NULL, toy_now, toy_sample, toy_place};
+    const struct engine_recorder recorder = {toy_record, NULL};
     struct machine machine;
-    struct engine *engine;
 
-    memset(toy, 0, sizeof(*toy));
-    toy->now_ns = NSEC_PER_SEC;
+    memset(&toy, 0, sizeof(toy));
+    toy.now_ns = NSEC_PER_SEC;
     ck_assert_int_eq(machine_uniform(processors, 1, &machine), 0);
     ck_assert_int_eq(engine_create(&machine, &options, &ports, &recorder, &engine), 0);
-    return engine;
 }
 
-static void add_threads(struct engine *engine, int count)
+static void add_threads(int count)
 {
     for (int i = 0; i < count; i++) {
         int slot;
@@ -84,39 +80,38 @@ static void add_threads(struct engine *engine, int count)
     }
 }
 
-static void run(struct toy *toy, int threads, int64_t span_ns)
+static void run(int threads, int64_t span_ns)
 {
     int held[SLOTS_MAX] = {0};
 
     for (int i = 0; i < threads; i++)
-        held[toy->homes[i]]++;
-    toy->now_ns += span_ns;
+        held[toy.homes[i]]++;
+    toy.now_ns += span_ns;
     for (int i = 0; i < threads; i++) {
-        toy->totals[i].run_ns += span_ns / held[toy->homes[i]];
-        toy->totals[i].wait_ns += span_ns - span_ns / held[toy->homes[i]];
+        toy.totals[i].run_ns += span_ns / held[toy.homes[i]];
+        toy.totals[i].wait_ns += span_ns - span_ns / held[toy.homes[i]];
     }
 }
 
 /* Three threads, on their way for one period. */
-static void run_three(struct engine *engine, struct toy *toy)
+static void run_three(void)
 {
-    add_threads(engine, 3);
+    add_threads(3);
     engine_start(engine);
-    run(toy, 3, 10 * NSEC_PER_MSEC);
+    run(3, 10 * NSEC_PER_MSEC);
 }
 
 START_TEST(turns_share_two_processors_among_three_threads)
 {
-    struct toy toy;
-    struct engine *engine = toy_engine(&toy, POLICY_PAPER, 2);
     struct engine_statistics statistics;
     struct thread_view view;
 
-    add_threads(engine, 3);
+    begin(POLICY_PAPER, 2);
+    add_threads(3);
     engine_start(engine);
     for (int round = 0; round < 300; round++) {
         const int64_t due_ns = engine_next_ns(engine, 0);
-        run(&toy, 3, due_ns - toy.now_ns);
+        run(3, due_ns - toy.now_ns);
         engine_turn(engine, 0);
     }
     for (int i = 0; i < 3; i++) {
@@ -133,24 +128,23 @@ START_TEST(turns_share_two_processors_among_three_threads)
 END_TEST
 
 /* Where the policy has them is where the world has them. */
-static void expect_at_home(struct engine *engine, const struct toy *toy, int threads_count)
+static void expect_at_home(int threads_count)
 {
     struct thread_view view;
 
     for (int i = 0; i < threads_count; i++) {
         ck_assert_int_eq(engine_thread(engine, i, &view), 0);
-        ck_assert_int_eq(view.processor, toy->homes[i]);
+        ck_assert_int_eq(view.processor, toy.homes[i]);
     }
 }
 
 /* Time goes on with each look at the clock. */
 START_TEST(placing_in_pieces_ends_where_placing_at_once_does)
 {
-    struct toy toy;
-    struct engine *engine = toy_engine(&toy, POLICY_PAPER, 2);
     int pieces_count = 1;
 
-    add_threads(engine, 3);
+    begin(POLICY_PAPER, 2);
+    add_threads(3);
     while (!engine_start_until(engine, toy.now_ns)) {
         ck_assert_int_eq(engine_next_ns(engine, 0), INT64_MAX);
         ck_assert_int_lt(++pieces_count, 4);
@@ -160,38 +154,35 @@ START_TEST(placing_in_pieces_ends_where_placing_at_once_does)
     const int64_t due_ns = engine_next_ns(engine, 0);
     ck_assert(engine_start_until(engine, toy.now_ns));
     ck_assert_int_eq(engine_next_ns(engine, 0), due_ns);
-    expect_at_home(engine, &toy, 3);
+    expect_at_home(3);
     engine_destroy(engine);
 }
 END_TEST
 
 START_TEST(who_comes_or_goes_while_others_are_placed_finds_them_placed)
 {
-    struct toy toy;
-    struct engine *engine = toy_engine(&toy, POLICY_PAPER, 2);
-
-    add_threads(engine, 4);
+    begin(POLICY_PAPER, 2);
+    add_threads(4);
     ck_assert(!engine_start_until(engine, toy.now_ns));
     engine_thread_exited(engine, 3);
     ck_assert_int_lt(engine_next_ns(engine, 0), INT64_MAX);
     ck_assert(engine_start_until(engine, toy.now_ns));
     ck_assert_int_lt(engine_next_ns(engine, 0), INT64_MAX);
-    expect_at_home(engine, &toy, 3);
+    expect_at_home(3);
     engine_destroy(engine);
 }
 END_TEST
 
 START_TEST(failed_moves_are_fed_back_and_repaired)
 {
-    struct toy toy;
-    struct engine *engine = toy_engine(&toy, POLICY_PAPER, 2);
     struct engine_statistics statistics;
     struct thread_view view;
 
-    run_three(engine, &toy);
+    begin(POLICY_PAPER, 2);
+    run_three();
     toy.place_error[1] = -EPERM;
     engine_turn(engine, 0);
-    run(&toy, 3, 10 * NSEC_PER_MSEC);
+    run(3, 10 * NSEC_PER_MSEC);
     engine_turn(engine, 0);
     ck_assert_int_eq(engine_thread(engine, 1, &view), 0);
     ck_assert_int_eq(view.processor, toy.homes[1]);
@@ -207,17 +198,15 @@ END_TEST
 /* The turn's move of thread 1 to processor 0 fails; then it is moved away from there. */
 START_TEST(a_failed_move_is_fed_back_before_the_thread_moves_again)
 {
-    struct toy toy;
-    struct engine *engine = toy_engine(&toy, POLICY_PAPER, 2);
-
-    run_three(engine, &toy);
+    begin(POLICY_PAPER, 2);
+    run_three();
     toy.place_error[1] = -EPERM;
     engine_turn(engine, 0);
     toy.place_error[1] = 0;
     engine_processor_lost(engine, 0);
-    run(&toy, 3, 10 * NSEC_PER_MSEC);
+    run(3, 10 * NSEC_PER_MSEC);
     engine_turn(engine, 0);
-    expect_at_home(engine, &toy, 3);
+    expect_at_home(3);
     engine_destroy(engine);
 }
 END_TEST
@@ -225,27 +214,24 @@ END_TEST
 /* Thread 1 is to move to processor 0, which is lost before it does. */
 START_TEST(a_move_that_a_change_has_overtaken_is_none)
 {
-    struct toy toy;
-    struct engine *engine = toy_engine(&toy, POLICY_PAPER, 2);
-
-    run_three(engine, &toy);
+    begin(POLICY_PAPER, 2);
+    run_three();
     engine_sample(engine, 0);
     engine_sample(engine, 1);
     engine_decide(engine, 0);
     engine_processor_lost(engine, 0);
     engine_apply(engine, 0);
-    expect_at_home(engine, &toy, 3);
+    expect_at_home(3);
     engine_destroy(engine);
 }
 END_TEST
 
 START_TEST(dead_thread_counts_as_blocked_until_its_exit_is_known)
 {
-    struct toy toy;
-    struct engine *engine = toy_engine(&toy, POLICY_PAPER, 2);
     struct thread_view view;
 
-    run_three(engine, &toy);
+    begin(POLICY_PAPER, 2);
+    run_three();
     toy.sample_error[2] = toy.place_error[2] = -ESRCH;
     engine_turn(engine, 0);
     ck_assert_int_eq(engine_thread(engine, 2, &view), 0);
@@ -258,11 +244,10 @@ END_TEST
 
 START_TEST(slots_run_out_with_an_error_and_come_back)
 {
-    struct toy toy;
-    struct engine *engine = toy_engine(&toy, POLICY_STATIC, 2);
     int slot;
 
-    add_threads(engine, SLOTS_MAX);
+    begin(POLICY_STATIC, 2);
+    add_threads(SLOTS_MAX);
     ck_assert_int_eq(engine_thread_reserve(engine, &slot), -ENOSPC);
     engine_thread_exited(engine, 5);
     ck_assert_int_eq(engine_thread_reserve(engine, &slot), 0);
@@ -274,10 +259,8 @@ END_TEST
 
 START_TEST(lost_processor_is_emptied_at_once)
 {
-    struct toy toy;
-    struct engine *engine = toy_engine(&toy, POLICY_PAPER, 3);
-
-    add_threads(engine, 6);
+    begin(POLICY_PAPER, 3);
+    add_threads(6);
     engine_start(engine);
     engine_processor_lost(engine, 1);
     for (int i = 0; i < 6; i++)
@@ -291,8 +274,7 @@ END_TEST
 START_TEST(short_phases_are_told_to_each_engine_and_once)
 {
     for (int machine = 0; machine < 2; machine++) {
-        struct toy toy;
-        struct engine *engine = toy_engine(&toy, POLICY_JUGGLE, 2);
+        begin(POLICY_JUGGLE, 2);
         engine_short_phases(engine, false);
         ck_assert_int_eq(toy.records_count, 0);
         engine_short_phases(engine, true);
@@ -314,12 +296,12 @@ static void *turns_take(void *context)
     struct sharer *sharer = context;
 
     for (int turn = 0; turn < SHARED_TURNS; turn++) {
-        sharer->toy->now_ns += 5 * NSEC_PER_MSEC;
+        toy.now_ns += 5 * NSEC_PER_MSEC;
         for (int i = sharer->domain; i < SHARERS; i += 2) {
-            sharer->toy->totals[i].run_ns += (2 + (i + turn) % 3) * NSEC_PER_MSEC;
-            sharer->toy->totals[i].wait_ns += 8 * NSEC_PER_MSEC;
+            toy.totals[i].run_ns += (2 + (i + turn) % 3) * NSEC_PER_MSEC;
+            toy.totals[i].wait_ns += 8 * NSEC_PER_MSEC;
         }
-        engine_turn(sharer->engine, sharer->domain);
+        engine_turn(engine, sharer->domain);
     }
     return NULL;
 }
@@ -327,14 +309,14 @@ static void *turns_take(void *context)
 START_TEST(domains_decide_side_by_side)
 {
     const struct policy_options options = {.kind = POLICY_PAPER, .threads_max = SLOTS_MAX};
-    struct toy toy = {.now_ns = NSEC_PER_SEC};
-    const struct ports ports = {&toy, toy_now, toy_sample, toy_place};
+    const struct ports ports = {NULL, toy_now, toy_sample, toy_place};
     struct engine_statistics statistics;
     struct sharer sharers[2];
     struct machine machine;
-    struct engine *engine;
     int slot;
 
+    memset(&toy, 0, sizeof(toy));
+    toy.now_ns = NSEC_PER_SEC;
     ck_assert_int_eq(machine_uniform(4, 2, &machine), 0);
     ck_assert_int_eq(engine_create(&machine, &options, &ports, NULL, &engine), 0);
     for (int i = 0; i < SHARERS; i++) {
@@ -343,7 +325,7 @@ START_TEST(domains_decide_side_by_side)
     }
     engine_start(engine);
     for (int i = 0; i < 2; i++) {
-        sharers[i] = (struct sharer){.engine = engine, .toy = &toy, .domain = i};
+        sharers[i] = (struct sharer){.domain = i};
         ck_assert_int_eq(pthread_create(&sharers[i].thread, NULL, turns_take, &sharers[i]), 0);
     }
     for (int i = 0; i < 2; i++)

@@ -15,15 +15,13 @@ enum { THREADS_COUNT = 3, PROCESSORS_COUNT = 2 };
 #define AWAKE SAMPLE_RUNNABLE
 
 /* Threads 0 and 2 share processor 0, thread 1 has processor 1 to itself. */
-struct bench {
+static struct {
     struct policy *policy;
     struct sample totals[THREADS_COUNT];
     struct move moves[THREADS_COUNT];
     struct plan plan;
     int64_t now_ns;
-};
-
-static struct bench bench;
+} bench;
 
 static void send(enum event_type type, int subject)
 {
@@ -42,6 +40,7 @@ static void bench_setup(void)
     const struct policy_options options = {.kind = POLICY_STATIC, .threads_max = THREADS_COUNT};
     struct machine machine;
 
+    free(bench.policy);
     memset(&bench, 0, sizeof(bench));
     bench.now_ns = NSEC_PER_SEC;
     bench.plan = (struct plan){.moves = bench.moves, .moves_max = THREADS_COUNT};
@@ -121,7 +120,6 @@ START_TEST(a_sleeper_tells_when_it_woke)
     ck_assert_int_eq(since_barrier_ns(1), 4 * MS);
     ck_assert_int_le(since_barrier_ns(0), 4 * MS);
     ck_assert_int_le(since_barrier_ns(2), 3 * MS);
-    free(bench.policy);
 }
 END_TEST
 
@@ -134,7 +132,6 @@ START_TEST(who_slept_between_two_samples_is_noticed)
     /* It slept for 3 ms of the 10: the barrier cannot have opened before. */
     ck_assert_int_ge(phase()->seen_ns, bench.now_ns - 7 * MS);
     ck_assert_int_le(since_barrier_ns(1), 7 * MS);
-    free(bench.policy);
 }
 END_TEST
 
@@ -146,7 +143,6 @@ START_TEST(who_was_preempted_did_not_sleep)
                                  {2 * MS, 0, 1, AWAKE},
                                  {MS / 2, 3 * MS / 2, 1, AWAKE}});
     ck_assert_int_eq(phase()->seen_ns, 0);
-    free(bench.policy);
 }
 END_TEST
 
@@ -161,7 +157,6 @@ START_TEST(time_that_was_stolen_is_no_sleep)
     live(2 * MS,
          (struct deed[]){{MS, MS, 1, AWAKE}, {2 * MS - MS / 10, 0, 2, AWAKE}, {MS, MS, 1, AWAKE}});
     ck_assert_int_gt(phase()->seen_ns, 0);
-    free(bench.policy);
 }
 END_TEST
 
@@ -171,7 +166,6 @@ START_TEST(who_ran_on_throughout_did_not_sleep)
     begin();
     live(2 * MS, (struct deed[]){{MS, MS, 1, AWAKE}, {MS, 0, 0, AWAKE}, {MS, MS, 1, AWAKE}});
     ck_assert_int_eq(phase()->seen_ns, 0);
-    free(bench.policy);
 }
 END_TEST
 
@@ -185,7 +179,6 @@ START_TEST(whom_the_kernel_took_elsewhere_does_not_hide_who_slept)
         bench.totals[i].processor = i > 0;
     observe();
     ck_assert_int_ge(phase()->seen_ns, bench.now_ns - 7 * MS);
-    free(bench.policy);
 }
 END_TEST
 
@@ -204,7 +197,6 @@ START_TEST(work_counts_by_where_it_was_done)
     bench.policy->domains[0].juggle.rest.open = false;
     live(10 * MS, all_awake);
     ck_assert_int_eq(bench.policy->threads[1].juggle.standing_ns, 15 * MS);
-    free(bench.policy);
 }
 END_TEST
 
@@ -219,7 +211,6 @@ START_TEST(sleep_is_not_taken_for_a_wait)
     ck_assert_int_eq(bench.policy->threads[0].wait_ns, 6 * MS);
     ck_assert_int_eq(bench.policy->threads[2].wait_ns, 2 * MS);
     ck_assert_int_gt(phase()->seen_ns, 0);
-    free(bench.policy);
 }
 END_TEST
 
@@ -229,7 +220,6 @@ START_TEST(nobody_slept_where_somebody_wanted_the_processor_throughout)
     live(10 * MS, (struct deed[]){{0, 0, 0, AWAKE}, {10 * MS, 0, 0, AWAKE}, {7 * MS, 0, 2, AWAKE}});
     ck_assert_int_eq(phase()->seen_ns, 0);
     ck_assert_int_eq(bench.policy->threads[0].wait_ns, 10 * MS);
-    free(bench.policy);
 }
 END_TEST
 
@@ -241,7 +231,6 @@ START_TEST(no_barrier_opened_that_somebody_waits_at)
                                   {8 * MS, 0, 2, AWAKE},
                                   {5 * MS, 4 * MS, 2, SAMPLE_SLEEPING}});
     ck_assert_int_eq(phase()->seen_ns, 0);
-    free(bench.policy);
 }
 END_TEST
 
@@ -267,7 +256,6 @@ START_TEST(the_instant_follows_from_what_all_have_done)
     ck_assert_int_le(llabs(phase()->seen_ns - (bench.now_ns - 2 * MS)), 10);
     ck_assert_int_le(llabs(phase()->work_ns - 8 * MS), 10);
     ck_assert_int_le(llabs(phase()->length_ns - 16 * MS), 10);
-    free(bench.policy);
 }
 END_TEST
 
@@ -287,7 +275,6 @@ START_TEST(yielders_tell_by_how_evenly_they_ran)
     ck_assert_int_eq(since_barrier_ns(0), 6 * MS);
     ck_assert_int_eq(since_barrier_ns(1), 6 * MS);
     ck_assert_int_eq(since_barrier_ns(2), 0);
-    free(bench.policy);
 }
 END_TEST
 
@@ -307,7 +294,6 @@ START_TEST(who_tells_of_its_waiting_is_believed)
                                   {5 * MS, 5 * MS, 2, AWAKE}});
     ck_assert_int_eq(phase()->seen_ns, bench.now_ns - 3 * MS);
     ck_assert_int_eq(since_barrier_ns(1), 3 * MS);
-    free(bench.policy);
 }
 END_TEST
 
@@ -341,7 +327,6 @@ START_TEST(who_has_not_run_since_is_not_waited_for)
          (struct deed[]){{3 * MS, 4 * MS, 1, AWAKE}, {4 * MS, 0, 0, AWAKE}, {1 * MS, 0, 1, AWAKE}});
     ck_assert_int_eq(phase()->seen_ns, opened_ns);
     ck_assert_int_eq(since_barrier_ns(0), 3 * MS);
-    free(bench.policy);
 }
 END_TEST
 
@@ -363,7 +348,6 @@ START_TEST(who_was_sampled_before_the_barrier_opened_has_done_no_negative_work)
     observe();
     ck_assert(bench.policy->threads[0].gives_way && bench.policy->threads[0].released);
     ck_assert_int_eq(telling_used_ns(&bench.policy->threads[0]), 0);
-    free(bench.policy);
 }
 END_TEST
 
@@ -377,7 +361,6 @@ START_TEST(what_was_burnt_beside_another_is_no_work)
                                  {2 * MS, 2 * MS, 1, AWAKE}});
     ck_assert_int_eq(telling_used_ns(&bench.policy->threads[0]), 1 * MS);
     ck_assert_int_eq(telling_used_ns(&bench.policy->threads[2]), 2 * MS);
-    free(bench.policy);
 }
 END_TEST
 
@@ -406,7 +389,6 @@ START_TEST(phases_that_fit_are_regular_and_those_that_do_not_show_are_forgotten)
         live_through_phase(false);
     ck_assert_int_eq(phase()->regular_count, 0);
     ck_assert_int_eq(phase()->length_ns, 0);
-    free(bench.policy);
 }
 END_TEST
 
@@ -425,7 +407,6 @@ START_TEST(one_barrier_that_was_none_undoes_nothing)
     ck_assert_int_eq(phase()->seen_ns, seen_ns);
     ck_assert_int_eq(phase()->length_ns, 20 * MS);
     ck_assert_int_gt(phase()->regular_count, 0);
-    free(bench.policy);
 }
 END_TEST
 
@@ -455,7 +436,6 @@ START_TEST(barriers_show_when_all_have_gone_who_told_of_them)
     live_through_phase(true);
     live_through_phase(true);
     ck_assert_int_gt(phase()->seen_ns, opened_ns);
-    free(bench.policy);
 }
 END_TEST
 
@@ -471,7 +451,6 @@ START_TEST(others_who_come_when_all_have_gone_have_done_no_negative_work)
     live_through_phase(true);
     live_through_phase(true);
     ck_assert_int_eq(phase()->work_ns, work_ns);
-    free(bench.policy);
 }
 END_TEST
 

@@ -148,7 +148,7 @@ static void expect_all_refused(const struct refusal *refusals, size_t count)
 
 static const struct refusal mistakes[] = {
     {LONE_PROPERTIES(.bins = 24), "bins must be a power of two, not 24"},
-    {LONE_PROPERTIES(.alpha = 1.5), "alpha must be over 0 to 1, not 1.5"},
+    {LONE_PROPERTIES(.alpha = 1.5), "alpha must be at most 1, not 1.5"},
     {LONE_PROPERTIES(.batch = 2000), "batch must be 1 to 1024, not 2000"},
     {LONE_PROPERTIES(.lanes = 1025), "lanes must be 1 to 1024, not 1025"},
     {LONE_PROPERTIES(.lanes = 8), "batch must be a multiple of lanes 8, not 1"},
