@@ -5,37 +5,46 @@
 #include "libjuggle/steal/runtime/runtime.h"
 #include "libjuggle/steal/runtime/process.h"
 
+#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- trees --------------------------------------------------------------------------------- */
 
-void forest_grow(struct forest *forest, uint32_t roots, int m, double q, uint32_t nodes_max,
-                 uint64_t seed)
+struct forest forest;
+
+void forest_clear(uint32_t nodes_max, bool leaves)
+{
+    free(forest.first);
+    free(forest.children);
+    free(forest.leaves);
+    forest.first = calloc(nodes_max, sizeof(*forest.first));
+    forest.children = calloc(nodes_max, sizeof(*forest.children));
+    forest.leaves = leaves ? calloc(nodes_max, sizeof(*forest.leaves)) : NULL;
+}
+
+void forest_grow_shape(uint32_t roots, int m, double q, uint32_t nodes_max)
 {
     struct prng prng;
     uint32_t nodes = 1;
 
-    forest->first = calloc(nodes_max, sizeof(*forest->first));
-    forest->children = calloc(nodes_max, sizeof(*forest->children));
-    forest->leaves = NULL;
-    prng_seed(&prng, seed);
+    forest_clear(nodes_max, false);
+    prng_seed(&prng, 7);
     for (uint32_t node = 0; node < nodes; node++) {
         uint32_t wanted = node == 0 ? roots : prng_unit(&prng) < q ? (uint32_t)m : 0;
         uint32_t children = wanted <= nodes_max - nodes ? wanted : 0;
 
-        forest->first[node] = nodes;
-        forest->children[node] = (uint16_t)children;
+        forest.first[node] = nodes;
+        forest.children[node] = (uint16_t)children;
         nodes += children;
     }
-    forest->nodes = nodes;
+    forest.nodes = nodes;
 }
 
-void forest_free(struct forest *forest)
+void forest_grow(uint32_t nodes_max)
 {
-    free(forest->first);
-    free(forest->children);
-    free(forest->leaves);
+    forest_grow_shape(200, 8, 0.128, nodes_max);
+    ck_assert_uint_gt(forest.nodes, nodes_max / 3);
 }
 
 /* ---- ranks --------------------------------------------------------------------------------- */
@@ -124,7 +133,6 @@ static void visit(struct steal_worker *worker, void *local, const void *tasks, s
 {
     struct member *member = local;
     struct cluster *cluster = member->cluster;
-    const struct forest *forest = cluster->settings->forest;
     int here = round_collection(cluster->settings, member->round - 1);
     int there = round_collection(cluster->settings, member->round);
     /* Without what the runtime keeps behind them. */
@@ -140,11 +148,11 @@ static void visit(struct steal_worker *worker, void *local, const void *tasks, s
         improve(member, here, node);
         if (cluster->settings->visited)
             cluster->settings->visited(worker, member->collection[here], node);
-        if (forest->leaves)
-            cluster->result->leaves += forest->leaves[node];
-        for (uint64_t child = 0; child < forest->children[node] && !cluster->settings->scatter;
+        if (forest.leaves)
+            cluster->result->leaves += forest.leaves[node];
+        for (uint64_t child = 0; child < forest.children[node] && !cluster->settings->scatter;
              child++) {
-            uint64_t task = forest->first[node] + child;
+            uint64_t task = forest.first[node] + child;
 
             if (add(cluster->settings, worker, member->collection[there], task) < 0)
                 cluster->wrong = "a task could not be added";
@@ -221,7 +229,7 @@ static int cluster_seed(struct cluster *cluster)
     if (!settings->scatter)
         return seed_add(cluster, settings->ranks / 3, 0);
     /* Most of it on few ranks. */
-    for (uint32_t node = 0; node < settings->forest->nodes && result == 0; node++)
+    for (uint32_t node = 0; node < forest.nodes && result == 0; node++)
         result = seed_add(cluster, (int)(node % (1 + node % (uint32_t)settings->ranks)), node);
     return result;
 }
@@ -338,7 +346,7 @@ static const char *cluster_judge(struct cluster *cluster)
         return "the statistics miscount";
     if (settings->barren || settings->relay || settings->cancel_node > 0)
         return NULL;
-    for (uint32_t node = 0; node < settings->forest->nodes; node++)
+    for (uint32_t node = 0; node < forest.nodes; node++)
         if (cluster->visits[node] != rounds)
             return "a task was lost";
     return NULL;
@@ -354,7 +362,7 @@ const char *cluster_run(const struct cluster_settings *settings, struct cluster_
 
     *result = (struct cluster_result){0};
     prng_seed(&cluster.prng, ~settings->seed);
-    cluster.visits = calloc(settings->forest->nodes, 1);
+    cluster.visits = calloc(forest.nodes, 1);
     wrong = cluster_open(&cluster);
     if (!wrong && (cluster_seed(&cluster) < 0 || cluster_scatter(&cluster) < 0))
         wrong = "cannot be set up";

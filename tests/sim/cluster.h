@@ -13,7 +13,8 @@
 
 #include <stdbool.h>
 
-/* Node i has the children first[i], first[i] + 1, ...; node 0 is the root. */
+/* The tree that is walked. Node i has the children first[i], first[i] + 1, ...; node 0 is the root.
+ */
 struct forest {
     uint32_t nodes;
     uint32_t *first;
@@ -21,14 +22,19 @@ struct forest {
     uint16_t *leaves; /* further children, which are only counted; NULL: there are none */
 };
 
-/* A binomial tree of `nodes` nodes, more or less: the root has `roots` children, others have m with
- * probability q. Stops after nodes_max. */
-void forest_grow(struct forest *forest, uint32_t roots, int m, double q, uint32_t nodes_max,
-                 uint64_t seed);
-void forest_free(struct forest *forest);
+extern struct forest forest;
+
+/* Room for so many nodes, in place of the last tree. */
+void forest_clear(uint32_t nodes_max, bool leaves);
+
+/* A binomial tree, more or less: the root has `roots` children, others have m with probability q.
+ * Stops before nodes_max. */
+void forest_grow_shape(uint32_t roots, int m, double q, uint32_t nodes_max);
+
+/* One that goes on until it stops: 200 roots, eight children with a probability of 0.128. */
+void forest_grow(uint32_t nodes_max);
 
 struct cluster_settings {
-    const struct forest *forest;
     int ranks;
     uint64_t seed;               /* of latencies, jitter and start times */
     int64_t latency_ns;          /* between neighbors; grows with the distance between ranks, or */
@@ -59,7 +65,7 @@ struct cluster_settings {
 };
 
 /* Ranks that take a microsecond for a node and begin apart, on a network with delays. */
-struct cluster_settings cluster_basic(const struct forest *forest, int ranks, uint64_t seed);
+struct cluster_settings cluster_basic(int ranks, uint64_t seed);
 
 /* Runs it with each termination, without lifelines and with two. */
 void cluster_each_termination(struct cluster_settings settings,

@@ -5,10 +5,9 @@
 
 #include <check.h>
 
-struct cluster_settings cluster_basic(const struct forest *forest, int ranks, uint64_t seed)
+struct cluster_settings cluster_basic(int ranks, uint64_t seed)
 {
     return (struct cluster_settings){
-        .forest = forest,
         .ranks = ranks,
         .seed = seed,
         .latency_ns = 2 * NSEC_PER_USEC,

@@ -8,30 +8,26 @@
 struct found {
     struct node_sink sink;
     struct expander *expander;
-    struct forest *forest;
 };
 
 /* The children that were found since `before` are those of `parent`. */
 static void found_family(struct found *found, uint32_t parent, size_t before, uint32_t children)
 {
-    struct forest *forest = found->forest;
     uint32_t inner = (uint32_t)(found->sink.count - before);
 
-    forest->first[parent] = (uint32_t)before;
-    forest->children[parent] = (uint16_t)inner;
-    forest->leaves[parent] = (uint16_t)(children - inner);
+    forest.first[parent] = (uint32_t)before;
+    forest.children[parent] = (uint16_t)inner;
+    forest.leaves[parent] = (uint16_t)(children - inner);
 }
 
-void forest_grow_published(struct forest *forest, const char *name, uint32_t nodes_max)
+void forest_grow_published(const char *name, uint32_t nodes_max)
 {
-    struct found found = {.sink = {.more = sink_double}, .forest = forest};
+    struct found found = {.sink = {.more = sink_double}};
     const struct hasher *hasher;
     struct tree tree;
     struct node node;
 
-    forest->first = calloc(nodes_max, sizeof(*forest->first));
-    forest->children = calloc(nodes_max, sizeof(*forest->children));
-    forest->leaves = calloc(nodes_max, sizeof(*forest->leaves));
+    forest_clear(nodes_max, true);
     ck_assert_int_eq(tree_named(name, &tree), 0);
     ck_assert_int_eq(hasher_find("auto", &hasher), 0);
     found.expander = expander_create(&tree, hasher);
@@ -49,7 +45,7 @@ void forest_grow_published(struct forest *forest, const char *name, uint32_t nod
         ck_assert_int_eq(expander_expand(found.expander, &node, 1, &found.sink), 0);
         found_family(&found, at, before, node.children);
     }
-    forest->nodes = (uint32_t)found.sink.count;
+    forest.nodes = (uint32_t)found.sink.count;
     free(found.sink.nodes);
     expander_destroy(found.expander);
 }

@@ -6,6 +6,6 @@
 #include "tests/sim/cluster.h"
 
 /* The tree called `name`, which has fewer inner nodes than nodes_max. */
-void forest_grow_published(struct forest *forest, const char *name, uint32_t nodes_max);
+void forest_grow_published(const char *name, uint32_t nodes_max);
 
 #endif

@@ -289,12 +289,10 @@ END_TEST
 
 /* ---- the library on machines --------------------------------------------------------------- */
 
-static struct cluster_result walk(const struct forest *forest,
-                                  const struct simulated_machine *machine,
+static struct cluster_result walk(const struct simulated_machine *machine,
                                   const struct preset *preset, uint64_t seed)
 {
     const struct cluster_settings settings = {
-        .forest = forest,
         .ranks = 100,
         .seed = seed,
         .machine = machine,
@@ -309,30 +307,27 @@ static struct cluster_result walk(const struct forest *forest,
     const char *wrong = cluster_run(&settings, &result);
 
     ck_assert_msg(!wrong, "%s, seed %lu: %s", preset->name, (unsigned long)seed, wrong);
-    ck_assert_int_eq(result.visited, forest->nodes);
+    ck_assert_int_eq(result.visited, forest.nodes);
     return result;
 }
 
 START_TEST(trees_are_walked_on_every_machine)
 {
-    struct forest forest;
-
-    forest_grow(&forest, 200, 8, 0.128, 20000, 7);
+    forest_grow(20000);
     for (const struct preset *preset = presets; preset->name; preset++) {
         struct simulated_machine *machine = NULL;
 
         ck_assert_ptr_eq(preset_find(preset->name), preset);
         ck_assert_int_eq(machine_open(&preset->machine, 100, &machine), 0);
         for (uint64_t seed = 0; seed < 10; seed++) {
-            const struct cluster_result a = walk(&forest, machine, preset, seed);
-            const struct cluster_result b = walk(&forest, machine, preset, seed);
+            const struct cluster_result a = walk(machine, preset, seed);
+            const struct cluster_result b = walk(machine, preset, seed);
 
             ck_assert_mem_eq(&a, &b, sizeof(a));
         }
         machine_close(machine);
     }
     ck_assert_ptr_null(preset_find("abacus"));
-    forest_free(&forest);
 }
 END_TEST
 

@@ -15,23 +15,10 @@ enum {
     TERMINATIONS = STEAL_TERMINATION_FINISH + 1,
 };
 
-static struct forest forest;
-
-static struct cluster_settings basic(int ranks, uint64_t seed)
-{
-    return cluster_basic(&forest, ranks, seed);
-}
-
 /* Half of so many, or all under STRESS: sanitizers take their time. */
 static uint64_t seeds(uint64_t most)
 {
     return stress() ? most : (most + 1) / 2;
-}
-
-static void grow(uint32_t nodes_max)
-{
-    forest_grow(&forest, 200, 8, 0.128, nodes_max, 7);
-    ck_assert_uint_gt(forest.nodes, nodes_max / 3);
 }
 
 typedef void check_settings(const struct cluster_settings *settings);
@@ -92,29 +79,27 @@ static void for_pairs_of_strategies(struct cluster_settings settings, check_sett
 /* Walks a tree of so many nodes with half of so many seeds, or all. */
 static void for_seeds(uint64_t most, uint32_t nodes_max, struct cluster_settings settings)
 {
-    grow(nodes_max);
+    forest_grow(nodes_max);
     for (uint64_t seed = 0; seed < seeds(most); seed++) {
         settings.seed = settings.properties.seed = seed;
         for_pairs_of_strategies(settings, cluster_expect_right);
     }
-    forest_free(&forest);
 }
 
 START_TEST(every_strategy_visits_every_node_once)
 {
     static const int ranks[] = {1, 2, 3, 7, 64};
 
-    grow(30000);
+    forest_grow(30000);
     for (size_t i = 0; i < ARRAY_COUNT(ranks); i++)
         for (uint64_t seed = 0; seed < seeds(4); seed++)
-            for_all_strategies(basic(ranks[i], seed), cluster_expect_right);
-    forest_free(&forest);
+            for_all_strategies(cluster_basic(ranks[i], seed), cluster_expect_right);
 }
 END_TEST
 
 START_TEST(tasks_that_travel_longer_than_waves_are_missed_by_none)
 {
-    struct cluster_settings settings = basic(9, 0);
+    struct cluster_settings settings = cluster_basic(9, 0);
 
     settings.stall_ns = 5 * NSEC_PER_MSEC;
     for_seeds(20, 20000, settings);
@@ -123,7 +108,7 @@ END_TEST
 
 START_TEST(ranks_that_begin_late_are_waited_for)
 {
-    struct cluster_settings settings = basic(16, 0);
+    struct cluster_settings settings = cluster_basic(16, 0);
 
     settings.start_ns = 100 * NSEC_PER_MSEC;
     for_seeds(10, 20000, settings);
@@ -132,7 +117,7 @@ END_TEST
 
 START_TEST(nothing_to_do_ends_at_once)
 {
-    struct cluster_settings settings = basic(33, 0);
+    struct cluster_settings settings = cluster_basic(33, 0);
 
     settings.barren = true;
     settings.rounds = 3;
@@ -142,7 +127,7 @@ END_TEST
 
 START_TEST(retained_tasks_are_executed_again_in_every_round)
 {
-    struct cluster_settings settings = basic(16, 0);
+    struct cluster_settings settings = cluster_basic(16, 0);
 
     settings.scatter = true;
     settings.rounds = 4;
@@ -160,54 +145,51 @@ START_TEST(lifelines_forget_nobody)
 {
     static const int ranks[] = {1, 2, 3, 7, 64};
 
-    grow(10000);
+    forest_grow(10000);
     for (size_t i = 0; i < ARRAY_COUNT(ranks); i++) {
-        struct cluster_settings settings = basic(ranks[i], i);
+        struct cluster_settings settings = cluster_basic(ranks[i], i);
 
         settings.stall_ns = i % 2 ? 5 * NSEC_PER_MSEC : 0;
         settings.start_ns = 10 * NSEC_PER_MSEC;
         for_pairs_of_strategies(settings, expect_lifelines);
     }
-    forest_free(&forest);
 }
 END_TEST
 
 START_TEST(lifelines_outlive_rounds_and_emptiness)
 {
-    struct cluster_settings settings = basic(16, 3);
+    struct cluster_settings settings = cluster_basic(16, 3);
 
-    grow(10000);
+    forest_grow(10000);
     settings.properties.retain = 1;
     settings.scatter = true;
     settings.rounds = 3;
     for_pairs_of_strategies(settings, expect_lifelines);
-    settings = basic(17, 3);
+    settings = cluster_basic(17, 3);
     settings.relay = true;
     settings.rounds = 3;
     for_pairs_of_strategies(settings, expect_lifelines);
-    settings = basic(18, 3);
+    settings = cluster_basic(18, 3);
     settings.barren = true;
     settings.rounds = 2;
     for_pairs_of_strategies(settings, expect_lifelines);
-    forest_free(&forest);
 }
 END_TEST
 
 START_TEST(first_tasks_are_dealt_to_all)
 {
-    struct cluster_settings settings = basic(50, 3);
+    struct cluster_settings settings = cluster_basic(50, 3);
 
-    grow(10000);
+    forest_grow(10000);
     settings.expand = true;
     for_pairs_of_strategies(settings, expect_lifelines);
-    settings = basic(1, 3);
+    settings = cluster_basic(1, 3);
     settings.expand = true;
     cluster_expect_right(&settings);
-    settings = basic(200, 3);
+    settings = cluster_basic(200, 3);
     settings.expand = true;
     settings.properties.termination = STEAL_TERMINATION_FINISH;
     cluster_expect_right(&settings);
-    forest_free(&forest);
 }
 END_TEST
 
@@ -224,19 +206,18 @@ static void expect_fewer_steals(const struct cluster_settings *settings)
 
 START_TEST(retention_saves_steals)
 {
-    struct cluster_settings settings = basic(16, 1);
+    struct cluster_settings settings = cluster_basic(16, 1);
 
-    grow(20000);
+    forest_grow(20000);
     settings.scatter = true;
     settings.properties.retain = 1;
     expect_fewer_steals(&settings);
-    forest_free(&forest);
 }
 END_TEST
 
 START_TEST(tasks_added_to_another_collection_wait_for_it)
 {
-    struct cluster_settings settings = basic(16, 0);
+    struct cluster_settings settings = cluster_basic(16, 0);
 
     settings.relay = true;
     settings.rounds = 4;
@@ -246,7 +227,7 @@ END_TEST
 
 START_TEST(batches_and_growing_deques_lose_nothing)
 {
-    struct cluster_settings settings = basic(24, 0);
+    struct cluster_settings settings = cluster_basic(24, 0);
 
     settings.properties.batch = 16;
     settings.properties.tasks = 2;
@@ -257,16 +238,15 @@ END_TEST
 
 START_TEST(isolated_ranks_execute_what_they_have)
 {
-    struct cluster_settings settings = basic(16, 3);
+    struct cluster_settings settings = cluster_basic(16, 3);
     struct cluster_result result;
 
-    grow(20000);
+    forest_grow(20000);
     settings.scatter = true;
     settings.properties.isolate = 1;
     ck_assert_ptr_null(cluster_run(&settings, &result));
     ck_assert_int_eq(result.attempted, 0);
     ck_assert_int_eq(result.visited, forest.nodes);
-    forest_free(&forest);
 }
 END_TEST
 
@@ -275,17 +255,17 @@ static void expect_canceled(const struct cluster_settings *settings)
     struct cluster_result result;
 
     cluster_expect_none(settings, cluster_run(settings, &result));
-    ck_assert_int_lt(result.visited, settings->forest->nodes);
+    ck_assert_int_lt(result.visited, forest.nodes);
 }
 
 START_TEST(canceling_reaches_all_ranks_and_all_of_them_leave)
 {
     static const int ranks[] = {1, 2, 3, 7, 64};
 
-    grow(30000);
+    forest_grow(30000);
     for (size_t i = 0; i < ARRAY_COUNT(ranks); i++)
         for (uint64_t seed = 0; seed < seeds(2); seed++) {
-            struct cluster_settings settings = basic(ranks[i], seed);
+            struct cluster_settings settings = cluster_basic(ranks[i], seed);
 
             settings.cancel_node = 200 - (uint32_t)seed; /* the latest are executed first */
             settings.stall_ns = seed % 2 ? NSEC_PER_MSEC : 0;
@@ -293,16 +273,15 @@ START_TEST(canceling_reaches_all_ranks_and_all_of_them_leave)
             settings.properties.termination = (enum steal_termination)(seed % 3);
             for_all_lifelines(settings, expect_canceled);
         }
-    forest_free(&forest);
 }
 END_TEST
 
 /* A message holds two of these tasks. */
 START_TEST(large_tasks_are_given_in_as_many_messages_as_it_takes)
 {
-    grow(20000);
+    forest_grow(20000);
     for (uint64_t seed = 0; seed < seeds(4); seed++) {
-        struct cluster_settings settings = basic(7, seed);
+        struct cluster_settings settings = cluster_basic(7, seed);
 
         settings.properties.task_size = 32768;
         settings.properties.memory_max = 1 << 30;
@@ -310,20 +289,18 @@ START_TEST(large_tasks_are_given_in_as_many_messages_as_it_takes)
         for_pairs_of_strategies(settings, cluster_expect_right);
         for_all_lifelines(settings, cluster_expect_right);
     }
-    forest_free(&forest);
 }
 END_TEST
 
 START_TEST(same_seed_same_run)
 {
-    struct cluster_settings settings = basic(50, 11);
+    struct cluster_settings settings = cluster_basic(50, 11);
     struct cluster_result a, b;
 
-    grow(20000);
+    forest_grow(20000);
     ck_assert_ptr_null(cluster_run(&settings, &a));
     ck_assert_ptr_null(cluster_run(&settings, &b));
     ck_assert_mem_eq(&a, &b, sizeof(a));
-    forest_free(&forest);
 }
 END_TEST
 
@@ -340,7 +317,7 @@ static int digit(uint64_t *number, size_t base)
  * time and not, and neighbors have little in common. */
 static struct cluster_settings any(int ranks, uint64_t seed)
 {
-    struct cluster_settings settings = basic(ranks, seed);
+    struct cluster_settings settings = cluster_basic(ranks, seed);
     uint64_t number = 109 * seed; /* no factor in common with 360 */
 
     settings.properties.victim = (enum steal_victim)digit(&number, VICTIMS);
@@ -359,13 +336,12 @@ START_TEST(thousands_of_ranks)
     const bool many = stress() || getenv("SEEDS");
     const struct seeds wanted = many ? seeds_wanted(0, 200) : seeds_wanted(2, 1);
 
-    grow(many ? 4000000 : 300000);
+    forest_grow(many ? 4000000 : 300000);
     for (uint64_t seed = wanted.first; seed <= wanted.last; seed++) {
         struct cluster_settings settings = any(2000, seed);
 
         cluster_expect_right(&settings);
     }
-    forest_free(&forest);
 }
 END_TEST
 

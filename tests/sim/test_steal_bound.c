@@ -9,11 +9,9 @@
 
 enum { RANKS = 13, PER_NODE = 3, NODES = (RANKS + PER_NODE - 1) / PER_NODE, MANY = 8192 };
 
-static struct forest forest;
-
 static struct cluster_settings basic(int ranks, uint64_t seed)
 {
-    struct cluster_settings settings = cluster_basic(&forest, ranks, seed);
+    struct cluster_settings settings = cluster_basic(ranks, seed);
 
     settings.properties.bound = STEAL_BOUND_MAX;
     return settings;
@@ -24,26 +22,20 @@ static void for_terminations(struct cluster_settings settings)
     cluster_each_termination(settings, cluster_expect_right);
 }
 
-static void grow(uint32_t nodes_max)
-{
-    forest_grow(&forest, 200, 8, 0.128, nodes_max, 7);
-}
-
 START_TEST(every_rank_leaves_with_the_best_bound)
 {
     static const int ranks[] = {1, 2, 3, 7, 64};
 
-    grow(10000);
+    forest_grow(10000);
     for (size_t i = 0; i < ARRAY_COUNT(ranks); i++)
         for (uint64_t seed = 0; seed < (stress() ? 200U : 10U); seed++)
             for_terminations(basic(ranks[i], seed));
-    forest_free(&forest);
 }
 END_TEST
 
 START_TEST(stalls_cancellations_and_rounds_change_nothing)
 {
-    grow(5000);
+    forest_grow(5000);
     for (uint64_t seed = 0; seed < (stress() ? 200U : 10U); seed++) {
         struct cluster_settings settings = basic(RANKS, seed);
 
@@ -61,7 +53,6 @@ START_TEST(stalls_cancellations_and_rounds_change_nothing)
         settings.relay = true;
         for_terminations(settings);
     }
-    forest_free(&forest);
 }
 END_TEST
 
@@ -79,14 +70,13 @@ START_TEST(ranks_of_a_node_share_a_cell_and_tell_other_nodes)
     for (int rank = 0; rank < RANKS; rank++)
         node[rank] = rank % 4 == 0 ? rank % NODES : rank / PER_NODE;
     places_group(node, RANKS, NODES, first, member);
-    grow(5000);
+    forest_grow(5000);
     for (uint64_t seed = 0; seed < (stress() ? 200U : 10U); seed++) {
         struct cluster_settings settings = basic(RANKS, seed);
 
         settings.places = &places;
         for_terminations(settings);
     }
-    forest_free(&forest);
 }
 END_TEST
 
@@ -100,7 +90,7 @@ START_TEST(a_bound_reaches_thousands_of_ranks_in_the_time_of_a_tree)
 
     for (int ranks = MANY; ranks > 1; ranks /= 2)
         tree_ns += 2 * settings.latency_ns;
-    grow(300000);
+    forest_grow(300000);
     settings.jitter_ns = 0;
     settings.start_ns = 0;
     settings.scatter = true;
@@ -109,7 +99,6 @@ START_TEST(a_bound_reaches_thousands_of_ranks_in_the_time_of_a_tree)
     ck_assert_ptr_null(cluster_run(&settings, &result));
     ck_assert_int_gt(result.spread_ns, 0);
     ck_assert_int_le(result.spread_ns, 3 * tree_ns);
-    forest_free(&forest);
 }
 END_TEST
 

@@ -8,8 +8,6 @@
 
 #include "libjuggle/ground/units.h"
 
-static struct forest forest;
-
 static void for_terminations(struct cluster_settings settings)
 {
     cluster_each_termination(settings, cluster_expect_right);
@@ -30,17 +28,16 @@ static void for_ranks(struct cluster_settings settings)
 static void for_seeds(uint32_t roots, int m, double q, uint32_t nodes, uint64_t few,
                       void (*play)(uint64_t seed))
 {
-    forest_grow(&forest, roots, m, q, nodes, 7);
+    forest_grow_shape(roots, m, q, nodes);
     for (uint64_t seed = 0; seed < (stress() ? 200 : few); seed++)
         play(seed);
-    forest_free(&forest);
 }
 
 static void pause_often(uint64_t seed)
 {
     for (int ranks = 1; ranks <= 4; ranks++)
         for (int64_t every = 1; every <= forest.nodes; every += every < 4 ? 1 : 5) {
-            struct cluster_settings settings = cluster_basic(&forest, ranks, seed);
+            struct cluster_settings settings = cluster_basic(ranks, seed);
 
             settings.pause_every = every;
             settings.properties.batch = 1 + seed % 3;
@@ -57,7 +54,7 @@ END_TEST
 
 static void pause_with_all_kinds(uint64_t seed)
 {
-    struct cluster_settings settings = cluster_basic(&forest, 7, seed);
+    struct cluster_settings settings = cluster_basic(7, seed);
 
     settings.pause_every = 30 + (int64_t)(seed % 5) * 17;
     settings.stall_ns = 5 * NSEC_PER_MSEC;
@@ -87,7 +84,7 @@ END_TEST
 
 static void pause_when_full(uint64_t seed)
 {
-    struct cluster_settings settings = cluster_basic(&forest, 13, seed);
+    struct cluster_settings settings = cluster_basic(13, seed);
 
     settings.pause_every = 150;
     settings.expand = true;
@@ -109,7 +106,7 @@ END_TEST
 static void pause_beside_a_cancellation(uint64_t seed)
 {
     for (uint32_t node = 50; node < 60; node++) {
-        struct cluster_settings settings = cluster_basic(&forest, 6, seed);
+        struct cluster_settings settings = cluster_basic(6, seed);
 
         settings.pause_every = 50 + (int64_t)(seed % 7);
         settings.cancel_node = node;

@@ -38,7 +38,7 @@ static struct cluster_result run(const struct cluster_settings *settings, const 
 {
     struct cluster_result result;
     const char *wrong = cluster_run(settings, &result);
-    double work_ns = (double)settings->forest->nodes * (double)settings->task_ns;
+    double work_ns = (double)forest.nodes * (double)settings->task_ns;
 
     ck_assert_msg(!wrong, "%s: %s", name, wrong);
     printf("%-12s %5d ranks: %9.3f ms, efficiency %.3f, %ld of %ld requests in vain, %ld deals, "
@@ -54,9 +54,7 @@ static struct cluster_result run(const struct cluster_settings *settings, const 
 START_TEST(lifelines_ask_a_tenth_in_vain_and_finish_no_later)
 {
     const struct places places = block_places();
-    struct forest forest;
-    struct cluster_settings settings = {.forest = &forest,
-                                        .ranks = RANKS,
+    struct cluster_settings settings = {.ranks = RANKS,
                                         .seed = 1,
                                         .latency_ns = 2 * NSEC_PER_USEC,
                                         .hop_ns = 98 * NSEC_PER_USEC / 16,
@@ -64,7 +62,7 @@ START_TEST(lifelines_ask_a_tenth_in_vain_and_finish_no_later)
                                         .task_ns = 8 * NSEC_PER_USEC,
                                         .rounds = 1};
 
-    forest_grow_published(&forest, stress() ? "T3L" : "T3", (stress() ? T3L_INNER : T3_INNER) + 1);
+    forest_grow_published(stress() ? "T3L" : "T3", (stress() ? T3L_INNER : T3_INNER) + 1);
     struct cluster_result uniform = run(&settings, "uniform");
     settings.properties.lifelines = 10;
     settings.properties.tries = 1;
@@ -74,7 +72,6 @@ START_TEST(lifelines_ask_a_tenth_in_vain_and_finish_no_later)
                      uniform.attempted - uniform.successful);
     if (stress())
         ck_assert_int_le(lifelines.elapsed_ns, uniform.elapsed_ns);
-    forest_free(&forest);
 }
 END_TEST
 

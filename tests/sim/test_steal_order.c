@@ -7,8 +7,6 @@
 
 #include "libjuggle/ground/units.h"
 
-static struct forest forest;
-
 /* Every amount, with and without lifelines. */
 static void for_amounts(struct cluster_settings settings)
 {
@@ -33,7 +31,7 @@ static void for_orders(struct cluster_settings settings)
 
 static struct cluster_settings basic(int ranks, uint64_t seed)
 {
-    struct cluster_settings settings = cluster_basic(&forest, ranks, seed);
+    struct cluster_settings settings = cluster_basic(ranks, seed);
 
     settings.properties.batch = 1 + seed % 5;
     return settings;
@@ -43,17 +41,16 @@ START_TEST(ordered_tasks_are_executed_once)
 {
     static const int ranks[] = {1, 2, 3, 7, 33};
 
-    forest_grow(&forest, 200, 8, 0.128, 4000, 7);
+    forest_grow(4000);
     for (size_t i = 0; i < ARRAY_COUNT(ranks); i++)
         for (uint64_t seed = 0; seed < (stress() ? 200U : 6U); seed++)
             for_orders(basic(ranks[i], seed));
-    forest_free(&forest);
 }
 END_TEST
 
 START_TEST(stalls_cancellations_large_tasks_and_full_deques_lose_none)
 {
-    forest_grow(&forest, 200, 8, 0.128, 3000, 7);
+    forest_grow(3000);
     for (uint64_t seed = 0; seed < (stress() ? 200U : 4U); seed++) {
         struct cluster_settings settings = basic(13, seed);
 
@@ -67,13 +64,12 @@ START_TEST(stalls_cancellations_large_tasks_and_full_deques_lose_none)
         settings.cancel_node = 900;
         for_orders(settings);
     }
-    forest_free(&forest);
 }
 END_TEST
 
 START_TEST(what_was_executed_is_sorted_when_it_is_restored)
 {
-    forest_grow(&forest, 200, 8, 0.128, 2000, 7);
+    forest_grow(2000);
     for (uint64_t seed = 0; seed < (stress() ? 200U : 6U); seed++) {
         struct cluster_settings settings = basic(7, seed);
 
@@ -84,7 +80,6 @@ START_TEST(what_was_executed_is_sorted_when_it_is_restored)
         settings.properties.retain = STEAL_RETENTION_ALL;
         for_amounts(settings);
     }
-    forest_free(&forest);
 }
 END_TEST
 

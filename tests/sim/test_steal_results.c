@@ -13,8 +13,6 @@
 
 enum { NODES = 4000, SIZE_MAX_BYTES = 700 };
 
-static struct forest forest;
-
 /* What rank 0 has been given. */
 static struct {
     unsigned char came[NODES];
@@ -93,7 +91,7 @@ static void for_terminations(struct cluster_settings settings)
 
 static struct cluster_settings basic(int ranks, uint64_t seed)
 {
-    struct cluster_settings settings = cluster_basic(&forest, ranks, seed);
+    struct cluster_settings settings = cluster_basic(ranks, seed);
 
     settings.visited = tell;
     settings.properties.result = take;
@@ -104,17 +102,16 @@ START_TEST(every_result_comes_once)
 {
     static const int ranks[] = {1, 2, 3, 7, 64};
 
-    forest_grow(&forest, 200, 8, 0.128, NODES, 7);
+    forest_grow(NODES);
     for (size_t i = 0; i < ARRAY_COUNT(ranks); i++)
         for (uint64_t seed = 0; seed < (stress() ? 200U : 8U); seed++)
             for_terminations(basic(ranks[i], seed));
-    forest_free(&forest);
 }
 END_TEST
 
 START_TEST(little_memory_stalls_and_cancellations_lose_none)
 {
-    forest_grow(&forest, 200, 8, 0.128, NODES, 7);
+    forest_grow(NODES);
     for (uint64_t seed = 0; seed < (stress() ? 200U : 8U); seed++) {
         struct cluster_settings settings = basic(13, seed);
 
@@ -124,7 +121,6 @@ START_TEST(little_memory_stalls_and_cancellations_lose_none)
         settings.cancel_node = 900;
         for_terminations(settings);
     }
-    forest_free(&forest);
 }
 END_TEST
 

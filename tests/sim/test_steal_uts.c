@@ -16,10 +16,9 @@
 
 enum { T3_NODES = 4112897, T3_LEAVES = 3599034 };
 
-static void expect_exact(const struct forest *forest, int ranks, uint64_t seed)
+static void expect_exact(int ranks, uint64_t seed)
 {
     const struct cluster_settings settings = {
-        .forest = forest,
         .ranks = ranks,
         .seed = seed,
         .latency_ns = 20 * NSEC_PER_USEC,
@@ -43,44 +42,31 @@ static void expect_exact(const struct forest *forest, int ranks, uint64_t seed)
            (long)result.attempted, (double)result.elapsed_ns / (double)NSEC_PER_MSEC);
 }
 
-static void grow_t3(struct forest *forest)
+static void grow_t3(void)
 {
-    forest_grow_published(forest, "T3", T3_NODES - T3_LEAVES + 1);
-    ck_assert_uint_eq(forest->nodes, T3_NODES - T3_LEAVES);
-}
-
-static void expect_exact_over(const struct forest *forest, int ranks, struct seeds seeds)
-{
-    for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
-        expect_exact(forest, ranks, seed);
+    forest_grow_published("T3", T3_NODES - T3_LEAVES + 1);
+    ck_assert_uint_eq(forest.nodes, T3_NODES - T3_LEAVES);
 }
 
 START_TEST(t3_is_exact_on_many_ranks)
 {
+    const struct seeds seeds = seeds_wanted(1, stress() ? 200 : 4);
     const char *ranks = getenv("RANKS");
-    struct forest forest;
 
-    grow_t3(&forest);
-    expect_exact_over(&forest,
-                      ranks      ? atoi(ranks)
-                      : stress() ? 2000
-                                 : 100,
-                      seeds_wanted(1, stress() ? 200 : 4));
-    forest_free(&forest);
+    grow_t3();
+    for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
+        expect_exact(ranks ? atoi(ranks) : stress() ? 2000 : 100, seed);
 }
 END_TEST
 
 START_TEST(t3_is_exact_on_thousands_of_ranks)
 {
-    struct forest forest;
-
     if (!stress() || getenv("RANKS") || getenv("SEEDS")) {
         printf("skip: thousands of ranks take STRESS=1, without RANKS and SEEDS\n");
         return;
     }
-    grow_t3(&forest);
-    expect_exact(&forest, 8192, 1);
-    forest_free(&forest);
+    grow_t3();
+    expect_exact(8192, 1);
 }
 END_TEST
 

@@ -11,8 +11,6 @@
 
 enum { EDGE = 24, BLOCKS = EDGE * EDGE };
 
-static struct forest forest;
-
 /* A wavefront: a block waits for those above it and to its left. */
 static struct {
     unsigned char done[BLOCKS];
@@ -54,7 +52,7 @@ static void for_terminations(struct cluster_settings settings)
 
 static struct cluster_settings basic(int ranks, uint64_t seed)
 {
-    struct cluster_settings settings = cluster_basic(&forest, ranks, seed);
+    struct cluster_settings settings = cluster_basic(ranks, seed);
 
     settings.properties.waiting = 1;
     settings.properties.batch = 1 + seed % 3;
@@ -65,7 +63,7 @@ START_TEST(blocks_of_a_wavefront_wait_for_each_other)
 {
     static const int ranks[] = {1, 2, 3, 7, 33};
 
-    forest_grow(&forest, BLOCKS - 1, 1, 0, BLOCKS, 7);
+    forest_grow_shape(BLOCKS - 1, 1, 0, BLOCKS);
     for (size_t i = 0; i < ARRAY_COUNT(ranks); i++)
         for (uint64_t seed = 0; seed < (stress() ? 200U : 8U); seed++) {
             struct cluster_settings settings = basic(ranks[i], seed);
@@ -77,13 +75,12 @@ START_TEST(blocks_of_a_wavefront_wait_for_each_other)
             settings.properties.levels = seed % 3 == 0 ? 2 : 0;
             for_terminations(settings);
         }
-    forest_free(&forest);
 }
 END_TEST
 
 START_TEST(trees_of_tasks_that_wait_are_walked_once)
 {
-    forest_grow(&forest, 200, 8, 0.128, 4000, 7);
+    forest_grow(4000);
     for (uint64_t seed = 0; seed < (stress() ? 200U : 8U); seed++) {
         struct cluster_settings settings = basic(13, seed);
 
@@ -96,7 +93,6 @@ START_TEST(trees_of_tasks_that_wait_are_walked_once)
         settings.rounds = 3;
         for_terminations(settings);
     }
-    forest_free(&forest);
 }
 END_TEST
 
