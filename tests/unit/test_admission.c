@@ -2,12 +2,12 @@
 /* Jobs that come, take processes in, rest, lose some and end in any order, while limits change:
  * who is admitted, what each is told that it may take, and that each end is told of once. */
 #include "tests/lib/chance.h"
+#include "tests/lib/told.h"
 
 #include "juggled/care/farewells.h"
 #include "juggled/care/jobs.h"
 #include "juggled/care/neighbors.h"
 #include "juggled/care/surroundings.h"
-#include "juggled/log.h"
 #include "libjuggle/linux/clock.h"
 
 #include <errno.h>
@@ -31,13 +31,6 @@ static struct jobs_limits limits;
 static int made_count, ended_count, destroyed_count, polled_count, refused[USERS];
 
 /* ---- what jobs are made of ---- */
-
-void log_tell(int priority, const char *job, const char *format, ...)
-{
-    (void)priority;
-    (void)job;
-    (void)format;
-}
 
 int service_job_create(const struct surroundings *surroundings,
                        const struct service_job_request *request, char problem[JOB_PROBLEM_SIZE],

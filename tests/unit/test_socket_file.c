@@ -2,8 +2,8 @@
 /* The service's socket is made anew as often as it takes. */
 #include "tests/lib/scratch.h"
 #include "tests/lib/suite.h"
+#include "tests/lib/told.h"
 
-#include "juggled/log.h"
 #include "juggled/socket_file.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static int listened_error, listened_fd, told_count;
+static int listened_error, listened_fd;
 static bool listen_fails;
 
 int listen(int fd, int backlog)
@@ -26,14 +26,6 @@ int clients_listen_anew(struct clients *clients, int fd)
     (void)clients;
     listened_fd = fd;
     return listened_error;
-}
-
-void log_tell(int priority, const char *job, const char *format, ...)
-{
-    (void)priority;
-    (void)job;
-    (void)format;
-    told_count++;
 }
 
 START_TEST(what_nobody_could_listen_on_is_tried_again)

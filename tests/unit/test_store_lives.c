@@ -3,9 +3,9 @@
  * is the last that was written, as a whole, or was removed, which is told where it cannot be. */
 #include "tests/lib/chance.h"
 #include "tests/lib/scratch.h"
+#include "tests/lib/told.h"
 
 #include "juggled/care/store.h"
-#include "juggled/log.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,15 +21,7 @@ static struct store *store;
 static int folder_fd;
 static bool fails; /* a third of the calls do */
 static bool draft_is_stuck;
-static int told_count, recorded[JOBS]; /* what each job's record says; -1: there is none */
-
-void log_tell(int priority, const char *job, const char *format, ...)
-{
-    (void)priority;
-    (void)job;
-    (void)format;
-    told_count++;
-}
+static int recorded[JOBS]; /* what each job's record says; -1: there is none */
 
 /* ---- the system's calls ---- */
 

@@ -4,8 +4,8 @@
  * is where the pages say. */
 #include "tests/lib/chance.h"
 #include "tests/lib/scratch.h"
+#include "tests/lib/told.h"
 
-#include "juggled/log.h"
 #include "juggled/talk/watch.h"
 #include "libjuggle/linux/procfs.h"
 
@@ -44,13 +44,6 @@ static int proc_fd;
 static uint64_t clock_ticks;
 static int64_t now_ns;
 static bool is_short_of_files; /* half of what is opened cannot be */
-
-void log_tell(int priority, const char *job, const char *format, ...)
-{
-    (void)priority;
-    (void)job;
-    (void)format;
-}
 
 /* ---- what is seen of processes ---- */
 
