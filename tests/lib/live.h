@@ -15,6 +15,9 @@ pid_t child_start(void (*live)(void *context), void *context);
 /* Kills it and takes leave of it. */
 void child_end(pid_t pid);
 
+/* Waits for its end, which is to be a success. */
+void child_expect_success(pid_t pid);
+
 /* Sleeps until killed. */
 void live_forever(void *context);
 

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static void expect_as_told(const struct priority *priority)
@@ -48,13 +47,11 @@ END_TEST
 START_TEST(children_start_as_ordinary_ones)
 {
     struct priority priority;
-    int status;
     pid_t pid;
 
     priority_raise(&priority);
     pid = child_start(expect_ordinary, NULL);
-    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
-    ck_assert_int_eq(status, 0);
+    child_expect_success(pid);
 }
 END_TEST
 

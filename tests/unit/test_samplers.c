@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The half of told samples that is in the program: this one. */
+#include "tests/lib/live.h"
 #include "tests/lib/named_page.h"
 #include "tests/lib/suite.h"
 
@@ -13,7 +14,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -163,8 +163,6 @@ END_TEST
 /* The kernel numbers the timers of each process from the same number on. */
 START_TEST(timers_of_a_child_are_its_own)
 {
-    int status;
-
     setup();
     page_sample_ask(page, 0, getpid(), gettid());
     samplers_set();
@@ -182,8 +180,7 @@ START_TEST(timers_of_a_child_are_its_own)
                 _exit(3);
         _exit(0);
     }
-    ck_assert_int_eq(waitpid(child, &status, 0), child);
-    ck_assert_int_eq(status, 0);
+    child_expect_success(child);
     samplers_end();
 }
 END_TEST

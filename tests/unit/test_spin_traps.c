@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/lib/live.h"
 #include "tests/lib/suite.h"
 
 #include "libjuggle/job/spin_traps.h"
@@ -12,7 +13,6 @@
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static struct page *page;
@@ -45,14 +45,6 @@ static struct spin_place place_of(pid_t pid, uint64_t offset)
                                *(const uint8_t *)(uintptr_t)place_nowhere};
 }
 
-static struct thread_id id_of(pid_t pid)
-{
-    struct thread_stat stat;
-
-    ck_assert_int_eq(procfs_stat_read(proc_fd, pid, pid, &stat), 0);
-    return (struct thread_id){pid, pid, stat.start_ticks};
-}
-
 static bool add(pid_t pid, uint64_t offset)
 {
     const struct spin_place place = place_of(pid, offset);
@@ -63,7 +55,7 @@ static bool add(pid_t pid, uint64_t offset)
 static void setup(void)
 {
     ck_assert_int_eq(procfs_open(&proc_fd), 0);
-    self = id_of(getpid());
+    self = id_of(getpid(), getpid());
     ck_assert_int_eq(page_create(2, &page), 0);
     traps = (struct spin_traps){.page = page, .proc_fd = proc_fd};
     requested = 0;
@@ -173,19 +165,15 @@ START_TEST(who_would_not_hear_is_not_asked)
 }
 END_TEST
 
-static pid_t child_begin(int blocked)
+static void sleep_and_block(void *signal)
 {
-    const pid_t child = fork();
     sigset_t set;
 
-    if (child)
-        return child;
     sigemptyset(&set);
-    if (blocked)
-        sigaddset(&set, blocked);
+    if (signal)
+        sigaddset(&set, *(const int *)signal);
     sigprocmask(SIG_SETMASK, &set, NULL);
-    for (;;)
-        pause();
+    live_forever(NULL);
 }
 
 static void child_await(pid_t child)
@@ -203,9 +191,9 @@ static void child_await(pid_t child)
 START_TEST(who_sleeps_is_not_asked)
 {
     setup();
-    const pid_t child = child_begin(0);
+    const pid_t child = child_start(sleep_and_block, NULL);
     child_await(child);
-    const struct thread_id threads[] = {id_of(child), self};
+    const struct thread_id threads[] = {id_of(child, child), self};
     add(child, 0);
     add(self.pid, 0);
     ck_assert(spin_traps_fit(&traps, &threads[0]));
@@ -214,8 +202,7 @@ START_TEST(who_sleeps_is_not_asked)
     ck_assert_int_eq(procfs_thread_read(proc_fd, child, child, "status", text, sizeof(text)), 0);
     ck_assert_ptr_nonnull(strstr(text, "SigPnd:\t0000000000000000"));
     ck_assert_int_eq(request(threads, 2), PAGE_TRAPS_REQUEST + 1);
-    kill(child, SIGKILL);
-    waitpid(child, NULL, 0);
+    child_end(child);
     teardown();
 }
 END_TEST
@@ -224,16 +211,15 @@ END_TEST
 START_TEST(where_one_thread_blocks_the_signal_of_traps_nobody_is_asked)
 {
     setup();
-    const pid_t child = child_begin(SIGTRAP);
+    const pid_t child = child_start(sleep_and_block, &(int){SIGTRAP});
     child_await(child);
-    const struct thread_id threads[] = {self, id_of(child)};
+    const struct thread_id threads[] = {self, id_of(child, child)};
     add(self.pid, 0);
     add(child, 0);
     ck_assert(!spin_traps_fit(&traps, &threads[1]));
     ck_assert_int_eq(request(threads, 2), 0);
     ck_assert_int_eq(request(threads, 1), PAGE_TRAPS_REQUEST);
-    kill(child, SIGKILL);
-    waitpid(child, NULL, 0);
+    child_end(child);
     teardown();
 }
 END_TEST
@@ -270,25 +256,23 @@ static uint8_t byte_of(pid_t pid, uint64_t address)
     return byte;
 }
 
-static void sleep_with_a_trap(uint64_t address)
+static void sleep_with_a_trap(void *unused)
 {
     const uint8_t int3 = 0xcc;
     const int fd = open("/proc/self/mem", O_RDWR);
 
-    if (pwrite(fd, &int3, 1, (off_t)address) != 1)
+    (void)unused;
+    if (pwrite(fd, &int3, 1, (off_t)place_of(0, 0).address) != 1)
         _exit(1);
-    for (;;)
-        pause();
+    live_forever(NULL);
 }
 
 START_TEST(traps_make_room_for_a_debugger)
 {
     setup();
-    const pid_t child = fork();
+    const pid_t child = child_start(sleep_with_a_trap, NULL);
     const struct spin_place place = place_of(child, 0);
-    if (child == 0)
-        sleep_with_a_trap(place.address);
-    const struct thread_id id = id_of(child);
+    const struct thread_id id = id_of(child, child);
     while (byte_of(child, place.address) != 0xcc)
         usleep(1000);
     add(child, 0);
@@ -301,8 +285,7 @@ START_TEST(traps_make_room_for_a_debugger)
         ck_assert(!page_trap_is_due(page, 0));
         ck_assert_uint_eq(byte_of(child, place.address), place.code);
     }
-    kill(child, SIGKILL);
-    waitpid(child, NULL, 0);
+    child_end(child);
     teardown();
 }
 END_TEST

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The half of traps that is in the program: this one. */
+#include "tests/lib/live.h"
 #include "tests/lib/named_page.h"
 #include "tests/lib/refusal.h"
 #include "tests/lib/suite.h"
@@ -19,7 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -257,9 +257,7 @@ START_TEST(all_are_out_before_calls_are_filtered)
         (void)traps_end();
         _exit(memcmp(code, shapes[0].code, CODE_SIZE) != 0);
     }
-    int status;
-    ck_assert_int_eq(waitpid(child, &status, 0), child);
-    ck_assert_int_eq(status, 0);
+    child_expect_success(child);
     ck_assert_uint_eq(code[0], INT3);
     ck_assert(traps_end());
     ck_assert_mem_eq(code, shapes[0].code, CODE_SIZE);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a terminal sends while no program runs. */
+#include "tests/lib/live.h"
 #include "tests/lib/suite.h"
 
 #include "juggle/command/trial.h"
 
 #include <fcntl.h>
 #include <sys/ioctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* A session of its own, whose terminal interrupts it between two runs. */
@@ -28,13 +28,11 @@ static bool is_interrupted(void)
 
 START_TEST(an_interrupt_between_two_runs_ends_the_next)
 {
-    int status;
     const pid_t pid = fork();
 
     if (pid == 0)
         _exit(is_interrupted() ? 0 : 1);
-    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
-    ck_assert_int_eq(status, 0);
+    child_expect_success(pid);
 }
 END_TEST
 

@@ -4,6 +4,7 @@
 #include "libjuggle/preload/waiter.h"
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/waiting/page.h"
+#include "tests/lib/live.h"
 #include "tests/lib/named_page.h"
 #include "tests/lib/suite.h"
 
@@ -13,7 +14,6 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #ifdef __SANITIZE_THREAD__
@@ -118,14 +118,6 @@ static bool waits(pid_t tid)
     return told.waits;
 }
 
-static int ended_as(pid_t child)
-{
-    int status;
-
-    ck_assert_int_eq(waitpid(child, &status, 0), child);
-    return status;
-}
-
 /* As by a handler of the program's that has come while it waits. */
 START_TEST(a_child_of_who_waits_waits_as_anybody)
 {
@@ -139,7 +131,7 @@ START_TEST(a_child_of_who_waits_waits_as_anybody)
         (void)waiter_idle(NULL);
         _exit(!waits(gettid()) || !waits(getppid()));
     }
-    ck_assert_int_eq(ended_as(child), 0);
+    child_expect_success(child);
     ck_assert(waits(gettid()));
     waiter_leave();
     ck_assert(!waits(gettid()));
@@ -171,7 +163,7 @@ START_TEST(a_child_whose_thread_ends_leaves_its_parent_the_seat)
     const pid_t child = fork();
     if (child == 0)
         thread_end();
-    ck_assert_int_eq(ended_as(child), 0);
+    child_expect_success(child);
     ck_assert(sits(gettid()));
 }
 END_TEST

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/lib/live.h"
 #include "tests/lib/refusal.h"
 #include "tests/lib/suite.h"
 
@@ -269,7 +270,6 @@ START_TEST(another_process_finds_the_page_and_the_reader_sees_it)
 {
     char path[PAGE_PATH_SIZE];
     struct told told;
-    int status;
 
     setup();
     page_path(page, path);
@@ -285,8 +285,7 @@ START_TEST(another_process_finds_the_page_and_the_reader_sees_it)
         page_destroy(found);
         _exit(0);
     }
-    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
-    ck_assert_int_eq(status, 0);
+    child_expect_success(pid);
     ck_assert(page_find(page, pid, BORN_TICKS, &place));
     page_read(page, &place, 1500, &told);
     ck_assert(told.waits);
