@@ -8,9 +8,6 @@
 
 struct kept kept;
 
-const struct steal_options kept_threads = {
-    .size = sizeof(struct steal_options), .mode = STEAL_MODE_THREADS, .workers = 3};
-
 void kept_count(struct steal_worker *worker, uint64_t task)
 {
     int64_t *sum = steal_storage(worker, lone.collection);

@@ -19,8 +19,6 @@ struct kept {
 
 extern struct kept kept;
 
-extern const struct steal_options kept_threads;
-
 /* What a task does, whatever else: it is counted, adds its number to the storage, and stops or
  * saves as the run wants. */
 void kept_count(struct steal_worker *worker, uint64_t task);

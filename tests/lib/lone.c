@@ -9,6 +9,9 @@
 
 struct lone lone;
 
+const struct steal_options lone_threads = {
+    .size = sizeof(struct steal_options), .mode = STEAL_MODE_THREADS, .workers = LONE_WORKERS};
+
 int64_t lone_latency_ns(const void *context, int from, int to)
 {
     (void)context, (void)from, (void)to;

@@ -6,7 +6,7 @@
 
 #include "libjuggle/steal/runtime/collection.h"
 
-enum { LONE_SEEN_MAX = 256 };
+enum { LONE_SEEN_MAX = 256, LONE_WORKERS = 3 };
 
 struct lone {
     struct network *network;
@@ -29,6 +29,9 @@ struct lone {
     }
 
 extern struct lone lone;
+
+/* Of mode threads. */
+extern const struct steal_options lone_threads;
 
 void lone_open(struct steal_properties properties);
 

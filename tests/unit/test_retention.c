@@ -238,8 +238,6 @@ static void count_up(struct steal_worker *worker, void *local, const void *tasks
 
 START_TEST(threads_keep_their_tasks_and_are_dealt_them_again)
 {
-    const struct steal_options threads = {
-        .size = sizeof(struct steal_options), .mode = STEAL_MODE_THREADS, .workers = 3};
     const int64_t load_ns = THREAD_TASKS * 1000 + THREAD_TASKS * (THREAD_TASKS - 1) / 2;
 
     memset(executions, 0, sizeof(executions));
@@ -247,7 +245,7 @@ START_TEST(threads_keep_their_tasks_and_are_dealt_them_again)
                                                  .batch = 4,
                                                  .order = STEAL_ORDER_LONGEST,
                                                  .key = lone_key},
-                       &threads, count_up);
+                       &lone_threads, count_up);
     for (uint64_t task = 0; task < THREAD_TASKS; task++)
         lone_add(task);
     for (int round = 1; round <= 6; round++) {

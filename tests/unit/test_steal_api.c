@@ -208,13 +208,10 @@ END_TEST
 
 START_TEST(properties_that_would_do_nothing_are_refused)
 {
-    const struct steal_options threads = {
-        .size = sizeof(threads), .mode = STEAL_MODE_THREADS, .workers = 1};
-
     lone_open((struct steal_properties){0});
     expect_all_refused(idle, ARRAY_COUNT(idle));
     lone_close();
-    lone_open_function((struct steal_properties){0}, &threads, lone_play);
+    lone_open_function((struct steal_properties){0}, &lone_threads, lone_play);
     expect_refused((struct steal_properties)LONE_PROPERTIES(.poll_tasks = 10), -EINVAL,
                    "poll_tasks does nothing without mode polling");
     lone_close();
@@ -436,15 +433,12 @@ static void expect_exposed(const struct steal_options *options, bool elsewhere, 
 
 START_TEST(a_task_that_leaves_a_reservation_open_is_told)
 {
-    const struct steal_options threads = {
-        .size = sizeof(struct steal_options), .mode = STEAL_MODE_THREADS, .workers = 2};
-
     expect_exposed(NULL, false,
                    "a task of 'play' ended with an open reservation of 3 tasks in collection 1 of "
                    "'play': steal_commit() is missing");
     expect_exposed(NULL, true, "of 3 tasks in collection 2 of 'play'");
-    expect_exposed(&threads, false, "of 3 tasks in collection 1 of 'play'");
-    expect_exposed(&threads, true, "of 3 tasks in collection 2 of 'play'");
+    expect_exposed(&lone_threads, false, "of 3 tasks in collection 1 of 'play'");
+    expect_exposed(&lone_threads, true, "of 3 tasks in collection 2 of 'play'");
 }
 END_TEST
 

@@ -56,7 +56,7 @@ static void resume(struct steal_properties properties, const struct steal_option
 
 START_TEST(another_run_goes_on_from_the_file)
 {
-    const struct steal_options *const modes[] = {NULL, &kept_threads};
+    const struct steal_options *const modes[] = {NULL, &lone_threads};
 
     for (int mode = 0; mode < 4; mode++)
         for (int save_at = 1; save_at < KEPT_TASKS; save_at += 5)
@@ -85,7 +85,7 @@ START_TEST(what_was_executed_can_be_restored_from_the_file)
         resume((struct steal_properties){.retain = STEAL_RETENTION_SEEDED,
                                          .weighted = weighted,
                                          .batch = 3},
-               NULL, &kept_threads, kept_play, 17);
+               NULL, &lone_threads, kept_play, 17);
         kept_expect_all_once(2 * KEPT_TASKS);
         ck_assert_int_eq(steal_restore(lone.collection), 0);
         ck_assert_int_eq(steal_process(lone.collection), 0);
@@ -124,7 +124,7 @@ START_TEST(tasks_that_wait_go_on_waiting)
         kept.stop_at = stop_at;
         ck_assert_int_eq(steal_process(lone.collection), STEAL_STOPPED);
         lone_close();
-        kept_begin(properties, &kept_threads, chain);
+        kept_begin(properties, &lone_threads, chain);
         ck_assert_int_eq(kept_checkpoint(), 1);
         /* The last one counts down what nobody waits for. */
         ck_assert_int_eq(steal_process(lone.collection), -EDEADLK);
@@ -223,7 +223,7 @@ START_TEST(checkpoints_while_tasks_run_change_nothing)
     for (int mode = 0; mode < 2; mode++)
         for (int save_at = 1; save_at < 2 * KEPT_TASKS; save_at += 3) {
             kept_begin_anew((struct steal_properties){.storage = sizeof(int64_t)},
-                            mode ? &kept_threads : NULL, kept_play);
+                            mode ? &lone_threads : NULL, kept_play);
             ck_assert_int_eq(kept_checkpoint(), 0);
             kept_seed();
             kept.save_at = save_at;

@@ -62,13 +62,11 @@ static void process_squares(uint64_t step)
 
 START_TEST(results_come_by_their_numbers_in_each_process)
 {
-    const struct steal_options threads = {
-        .size = sizeof(struct steal_options), .mode = STEAL_MODE_THREADS, .workers = 3};
     const struct steal_properties properties = {
         .result = take, .results = STEAL_RESULTS_BY_ID, .results_memory = 1};
 
     for (int i = 0; i < 2; i++) {
-        open_squares(properties, i > 0 ? &threads : NULL);
+        open_squares(properties, i > 0 ? &lone_threads : NULL);
         process_squares(1);
         process_squares(1);
         /* With gaps, what comes after them is there at the end. */

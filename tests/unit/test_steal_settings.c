@@ -225,9 +225,8 @@ END_TEST
 
 START_TEST(what_the_user_makes_meaningless_of_the_programs_is_dropped)
 {
-    const struct steal_options threads = {
-        .size = sizeof(threads), .mode = STEAL_MODE_THREADS, .workers = 3};
-    struct steal_properties properties = wanted("lifelines=0,amount=half,mode=polling", &threads,
+    struct steal_properties properties = wanted("lifelines=0,amount=half,mode=polling",
+                                                &lone_threads,
                                                 (struct steal_properties){
                                                     .lifelines = 4,
                                                     .tries = 7,

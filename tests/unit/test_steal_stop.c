@@ -16,7 +16,7 @@ START_TEST(what_is_stopped_goes_on)
             int stops = 0, result;
 
             kept_begin_anew((struct steal_properties){.batch = 1 + (size_t)stop_at % 3},
-                            mode ? &kept_threads : NULL, kept_play);
+                            mode ? &lone_threads : NULL, kept_play);
             kept_seed();
             kept.stop_at = stop_at;
             while ((result = steal_process(lone.collection)) == STEAL_STOPPED) {
@@ -102,7 +102,7 @@ static void cancel(struct steal_worker *worker, void *local, const void *tasks, 
 START_TEST(canceling_drops_what_a_stop_would_keep)
 {
     for (int mode = 0; mode < 2; mode++) {
-        kept_begin_anew((struct steal_properties){.levels = 2}, mode ? &kept_threads : NULL,
+        kept_begin_anew((struct steal_properties){.levels = 2}, mode ? &lone_threads : NULL,
                         cancel);
         kept_seed();
         ck_assert_int_eq(steal_process(lone.collection), -ECANCELED);
@@ -115,7 +115,7 @@ END_TEST
 START_TEST(a_stop_that_a_cancellation_overtakes_is_for_the_next_process)
 {
     for (int mode = 0; mode < 2; mode++) {
-        kept_begin_anew((struct steal_properties){.levels = 2}, mode ? &kept_threads : NULL,
+        kept_begin_anew((struct steal_properties){.levels = 2}, mode ? &lone_threads : NULL,
                         cancel);
         kept_seed();
         ck_assert_int_eq(steal_process(lone.collection), -ECANCELED);

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { WORKERS = 3, TASKS = 5000 };
+enum { TASKS = 5000 };
 
 struct sums {
     int64_t tasks;
@@ -17,9 +17,6 @@ struct sums {
 };
 
 static const struct sums initial = {.least = {INT64_MAX, -1}, .most = {-1e300, -1}};
-
-static const struct steal_options threads = {
-    .size = sizeof(struct steal_options), .mode = STEAL_MODE_THREADS, .workers = WORKERS};
 
 static const struct steal_properties with_storage = {
     .storage = sizeof(struct sums), .storage_initial = &initial, .tasks = 8192};
@@ -87,7 +84,7 @@ START_TEST(workers_sums_become_one)
     process_tasks();
     expect_sums();
     lone_close();
-    lone_open_function(with_storage, &threads, sum_up);
+    lone_open_function(with_storage, &lone_threads, sum_up);
     process_tasks();
     expect_sums();
     ck_assert_int_eq(steal_storage_clear(lone.collection), 0);
@@ -99,8 +96,8 @@ END_TEST
 
 START_TEST(storage_is_each_workers_own_and_as_it_should_be_at_first)
 {
-    lone_open_function(with_storage, &threads, sum_up);
-    for (int i = 0; i < WORKERS; i++) {
+    lone_open_function(with_storage, &lone_threads, sum_up);
+    for (int i = 0; i < LONE_WORKERS; i++) {
         struct sums *sums = steal_storage(&lone.runtime->worker[i], lone.collection);
 
         ck_assert_uint_eq((uintptr_t)sums % 64, 0);
@@ -109,9 +106,9 @@ START_TEST(storage_is_each_workers_own_and_as_it_should_be_at_first)
     }
     ck_assert_ptr_eq(steal_storage(steal_seeder(lone.runtime), lone.collection),
                      steal_storage(&lone.runtime->worker[0], lone.collection));
-    ck_assert_ptr_null(steal_storage(&lone.runtime->worker[WORKERS], lone.collection));
+    ck_assert_ptr_null(steal_storage(&lone.runtime->worker[LONE_WORKERS], lone.collection));
     ck_assert_int_eq(steal_storage_clear(lone.collection), 0);
-    for (int i = 0; i < WORKERS; i++)
+    for (int i = 0; i < LONE_WORKERS; i++)
         ck_assert_mem_eq(steal_storage(&lone.runtime->worker[i], lone.collection), &initial,
                          sizeof(initial));
     lone_close();
@@ -132,8 +129,8 @@ START_TEST(the_programs_function_combines_in_the_order_of_workers)
     struct sums result;
     int base = 10;
 
-    lone_open_function(with_storage, &threads, sum_up);
-    for (int i = 0; i < WORKERS; i++)
+    lone_open_function(with_storage, &lone_threads, sum_up);
+    for (int i = 0; i < LONE_WORKERS; i++)
         ((struct sums *)steal_storage(&lone.runtime->worker[i], lone.collection))->tasks = i + 1;
     ck_assert_int_eq(steal_reduce_with(lone.collection, append, &base, &result), 0);
     ck_assert_int_eq(result.tasks, 123);

@@ -76,11 +76,8 @@ static void pass_on(struct steal_worker *worker, void *local, const void *tasks,
 
 START_TEST(a_chain_is_executed_in_its_order_by_threads_too)
 {
-    const struct steal_options threads = {
-        .size = sizeof(struct steal_options), .mode = STEAL_MODE_THREADS, .workers = 3};
-
     for (int i = 0; i < 2; i++) {
-        lone_open_function((struct steal_properties){.waiting = 1}, i > 0 ? &threads : NULL,
+        lone_open_function((struct steal_properties){.waiting = 1}, i > 0 ? &lone_threads : NULL,
                            pass_on);
         for (uint64_t task = LONE_SEEN_MAX; task-- > 0;)
             ck_assert_int_eq(wait_for(task, task > 0, task), 0);
