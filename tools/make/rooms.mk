@@ -55,7 +55,7 @@ API_SRC := $(call room,libjuggle/api)
 PROTOCOL_SRC  := $(call room,libjuggle/steal/protocol)
 PLACEMENT_SRC := $(call room,libjuggle/steal/placement)
 STEAL_SRC     := $(call room,libjuggle/steal/deque libjuggle/steal/runtime) $(PROTOCOL_SRC) $(PLACEMENT_SRC) libjuggle/steal/transport/binding.c
-STEAL_MPI_SRC := $(addprefix libjuggle/steal/transport/,mpi.c mpi_measure.c mpi_open.c)
+STEAL_MPI_SRC := $(addprefix libjuggle/steal/transport/,mpi.c mpi_open.c)
 # Exceptions of C++ pass through the first, which cleans up.
 libjuggle/steal/runtime/process_CFLAGS := -fexceptions
 libjuggle/steal/runtime/worker_tasks_CFLAGS := -fexceptions
