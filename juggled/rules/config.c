@@ -4,7 +4,6 @@
 #include "juggled/rules/config.h"
 
 #include <errno.h>
-#include <ini.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +12,7 @@
 enum {
     LIMIT_MAX = 100000,
     PERCENT_MAX = 100,
-    SECTION_SIZE = 256, /* of a line, of which inih keeps 50 */
-    KEY_SIZE = 64,
+    LINE_SIZE = 200,
     KEYS_MAX = 32, /* more than a section has */
 };
 
@@ -69,40 +67,126 @@ bool config_unused(const struct config *config, int *cursor, struct config_probl
 
 /* ---- one text: sections ---- */
 
-/* As inih sees them. */
 static const char blanks[] = " \t\n\v\f\r", comments[] = "#;";
 
-/* What inih reports is the line of the first error; ours come with words. */
 struct parse {
     struct config *config;
     const char *file;
-    const char *rest; /* of the text */
-    const char *end;
     int line;
-    struct config_problem *problem; /* of the line below */
-    int problem_line;               /* 0: none */
-    char section[SECTION_SIZE];     /* of the last key, to tell a key that is set twice */
-    int bare_line;                  /* where a job begins that says nothing so far; 0: none */
-    char bare[SECTION_SIZE];
-    char keys_set[KEYS_MAX][KEY_SIZE];
+    struct config_problem *problem;
+    char section[LINE_SIZE]; /* empty before the first */
+    struct rule *rule;       /* of [job NAME]; NULL: of [service] */
+    int bare_line;           /* where a job begins that says nothing so far; 0: none */
+    char keys_set[KEYS_MAX][LINE_SIZE];
     int keys_set_count;
 };
 
-__attribute__((format(printf, 2, 3))) static int parse_fail(struct parse *parse, const char *format,
-                                                            ...)
+__attribute__((format(printf, 2, 3))) static int parse_fail(const struct parse *parse,
+                                                            const char *format, ...)
 {
     char reason[CONFIG_PROBLEM_SIZE / 2];
     va_list arguments;
 
-    if (parse->problem_line)
-        return 0;
     va_start(arguments, format);
     vsnprintf(reason, sizeof(reason), format, arguments);
     va_end(arguments);
-    parse->problem_line = parse->line;
     snprintf(parse->problem->text, sizeof(parse->problem->text), "%s:%d: %s", parse->file,
              parse->line, reason);
+    return -EINVAL;
+}
+
+static int line_fail(const struct parse *parse)
+{
+    return parse_fail(parse,
+                      "expected '[service]', '[job NAME]', 'key = value' or a comment behind '#'");
+}
+
+static int section_fail(const struct parse *parse, const char *section)
+{
+    return parse_fail(parse, "'[%s]' is no section: [service] and [job NAME] are", section);
+}
+
+int config_find(const struct config *config, const char *name)
+{
+    for (int i = 0; i < config->rules_count; i++)
+        if (!strcmp(config->rules[i].name, name))
+            return i;
+    return -ENOENT;
+}
+
+static int rule_add(struct parse *parse, const char *name)
+{
+    struct config *config = parse->config;
+
+    if (!join_name_is_right(name))
+        return parse_fail(parse, "'%s' is no name of a job: expected " JOIN_NAME_EXPECTED, name);
+    if (config->rules_count == CONFIG_RULES_MAX)
+        return parse_fail(parse, "there are more than %d jobs", CONFIG_RULES_MAX);
+    parse->rule = &config->rules[config->rules_count++];
+    *parse->rule = (struct rule){.enabled = true};
+    wish_init(&parse->rule->wish);
+    memcpy(parse->rule->name, name, strlen(name) + 1);
     return 0;
+}
+
+/* A job whose section says nothing is a mistake. */
+static int section_end(struct parse *parse)
+{
+    if (!parse->bare_line)
+        return 0;
+    parse->line = parse->bare_line;
+    return parse_fail(parse, "[%s] is empty: give executable, comm, cgroup, user or group",
+                      parse->section);
+}
+
+static int section_of_job(struct parse *parse, const char *name)
+{
+    const int found = config_find(parse->config, name);
+
+    parse->bare_line = parse->line;
+    if (found < 0)
+        return rule_add(parse, name);
+    parse->rule = &parse->config->rules[found];
+    return 0;
+}
+
+static int section_begin(struct parse *parse, char *line)
+{
+    static const char job[] = "job ";
+    char *section = line + 1, *end = strchr(line, ']');
+    int error = section_end(parse);
+
+    if (error)
+        return error;
+    if (!end)
+        return line_fail(parse);
+    *end++ = '\0';
+    /* What comes in two pieces is still one section. */
+    if (strcmp(parse->section, section) != 0)
+        parse->keys_set_count = 0;
+    memcpy(parse->section, section, strlen(section) + 1);
+    parse->rule = NULL;
+    if (!strncmp(section, job, strlen(job)))
+        error = section_of_job(parse, section + strlen(job));
+    else if (strcmp(section, "service") != 0)
+        error = section_fail(parse, section);
+    end += strspn(end, blanks);
+    if (error || !*end || strchr(comments, *end))
+        return error;
+    return parse_fail(parse, "'%s' is not usable behind a section: a comment begins with '#'", end);
+}
+
+/* ---- keys and values ---- */
+
+/* True if this key came before, in this section of this file. */
+static bool key_is_double(struct parse *parse, const char *key)
+{
+    for (int i = 0; i < parse->keys_set_count; i++)
+        if (!strcmp(parse->keys_set[i], key))
+            return true;
+    if (parse->keys_set_count < KEYS_MAX)
+        memcpy(parse->keys_set[parse->keys_set_count++], key, strlen(key) + 1);
+    return false;
 }
 
 static int limit_set(struct config *config, const char *key, const char *value,
@@ -117,191 +201,91 @@ static int limit_set(struct config *config, const char *key, const char *value,
     return -ENOENT;
 }
 
-int config_find(const struct config *config, const char *name)
+static int value_set(struct parse *parse, const char *key, const char *value)
 {
-    for (int i = 0; i < config->rules_count; i++)
-        if (!strcmp(config->rules[i].name, name))
-            return i;
-    return -ENOENT;
+    char expected[FIELD_WORDS_SIZE] = "";
+    struct rule *rule = parse->rule;
+
+    if (!*parse->section)
+        return section_fail(parse, "");
+    if (key_is_double(parse, key))
+        return parse_fail(parse, "'%s' is set twice", key);
+    if (rule)
+        snprintf(rule->origin, sizeof(rule->origin), "%s:%d", parse->file, parse->line);
+    const int error = rule ? rule_set(rule, key, value, expected)
+                           : limit_set(parse->config, key, value, expected);
+    if (error == -ENOENT)
+        return parse_fail(parse, "'%s' is no key of [%s]", key, parse->section);
+    if (error)
+        return parse_fail(parse, "%s = '%s' is not usable: expected %s", key, value, expected);
+    return 0;
 }
 
-static void rule_add(struct parse *parse, const char *name)
-{
-    struct config *config = parse->config;
+/* ---- lines ---- */
 
-    if (!join_name_is_right(name)) {
-        parse_fail(parse, "'%s' is no name of a job: expected " JOIN_NAME_EXPECTED, name);
-        return;
-    }
-    if (config->rules_count == CONFIG_RULES_MAX) {
-        parse_fail(parse, "there are more than %d jobs", CONFIG_RULES_MAX);
-        return;
-    }
-    struct rule *rule = &config->rules[config->rules_count++];
-    *rule = (struct rule){.enabled = true};
-    wish_init(&rule->wish);
-    memcpy(rule->name, name, strlen(name) + 1);
+/* Without the blanks about it. */
+static char *trim(char *text)
+{
+    char *end = text + strlen(text);
+
+    while (end > text && strchr(blanks, end[-1]))
+        end--;
+    *end = '\0';
+    return text + strspn(text, blanks);
 }
 
-/* The name of the job that a section is of, or NULL. */
-static const char *section_job(const char *section)
+/* A comment may also follow behind blank and semicolon: lists of domains have semicolons, too. */
+static void comment_cut(char *line)
 {
-    static const char job[] = "job ";
+    char *mark = line;
 
-    return strncmp(section, job, strlen(job)) ? NULL : section + strlen(job);
+    while ((mark = strchr(mark, ';')) && (mark == line || !strchr(blanks, mark[-1])))
+        mark++;
+    if (mark)
+        *mark = '\0';
 }
 
-static void section_fail(struct parse *parse, const char *section)
-{
-    parse_fail(parse, "'[%s]' is no section: [service] and [job NAME] are", section);
-}
-
-/* A job whose section says nothing is a mistake, which inih does not tell of. */
-static void section_end(struct parse *parse)
-{
-    const int line = parse->line;
-
-    if (parse->bare_line) {
-        parse->line = parse->bare_line;
-        parse_fail(parse, "[%s] is empty: give executable, comm, cgroup, user or group",
-                   parse->bare);
-        parse->line = line;
-    }
-    parse->bare_line = 0;
-}
-
-/* inih hands sections over with their keys only, and takes whatever stands behind them. */
-static void section_begin(struct parse *parse, const char *line)
-{
-    const char *end = strchr(line, ']');
-    char section[SECTION_SIZE];
-
-    section_end(parse);
-    if (!end)
-        return; /* inih tells of it */
-    snprintf(section, sizeof(section), "%.*s", (int)(end - line - 1), line + 1);
-    const char *job = section_job(section);
-    if (!job && strcmp(section, "service") != 0)
-        section_fail(parse, section);
-    if (job && config_find(parse->config, job) < 0)
-        rule_add(parse, job);
-    const char *behind = end + 1 + strspn(end + 1, blanks);
-    if (*behind && !strchr(comments, *behind))
-        parse_fail(parse, "'%.*s' is not usable behind a section: a comment begins with '#'",
-                   (int)strcspn(behind, "\r\n"), behind);
-    if (!job)
-        return;
-    parse->bare_line = parse->line;
-    memcpy(parse->bare, section, strlen(section) + 1);
-}
-
-/* Before inih has the line. */
-static void line_judge(struct parse *parse, const char *line)
+static int line_take(struct parse *parse, char *line)
 {
     static const char mark[] = "\xef\xbb\xbf"; /* with which a text of UTF-8 may begin */
 
     if (parse->line == 1 && !strncmp(line, mark, strlen(mark)))
         line += strlen(mark);
-    line += strspn(line, blanks);
+    comment_cut(line);
+    line = trim(line);
+    if (!*line || strchr(comments, *line))
+        return 0;
     if (*line == '[')
-        section_begin(parse, line);
-    else if (*line && !strchr(comments, *line))
-        parse->bare_line = 0; /* it says something, right or wrong */
-}
-
-/* ---- keys and values ---- */
-
-/* True if this key came before, in this section of this file. */
-static bool key_is_double(struct parse *parse, const char *section, const char *key)
-{
-    if (strcmp(parse->section, section)) {
-        snprintf(parse->section, sizeof(parse->section), "%s", section);
-        parse->keys_set_count = 0;
-    }
-    for (int i = 0; i < parse->keys_set_count; i++)
-        if (!strcmp(parse->keys_set[i], key))
-            return true;
-    if (parse->keys_set_count < KEYS_MAX)
-        snprintf(parse->keys_set[parse->keys_set_count++], sizeof(parse->keys_set[0]), "%s", key);
-    return false;
-}
-
-static int value_set(struct parse *parse, const char *section, const char *key, const char *value,
-                     char expected[FIELD_WORDS_SIZE])
-{
-    const char *job = section_job(section);
-    const int found = job ? config_find(parse->config, job) : -ENOENT;
-
-    if (!strcmp(section, "service"))
-        return limit_set(parse->config, key, value, expected);
-    if (found < 0) {
-        section_fail(parse, section);
-        return -EINVAL;
-    }
-    struct rule *rule = &parse->config->rules[found];
-    snprintf(rule->origin, sizeof(rule->origin), "%s:%d", parse->file, parse->line);
-    return rule_set(rule, key, value, expected);
-}
-
-/* inih's handler: 0 is an error to it. */
-static int take_value(void *context, const char *section, const char *key, const char *value)
-{
-    struct parse *parse = context;
-    char expected[FIELD_WORDS_SIZE] = "";
-
-    if (key_is_double(parse, section, key))
-        return parse_fail(parse, "'%s' is set twice, or its value goes on in this line", key);
-    int error = value_set(parse, section, key, value, expected);
-    if (error == -ENOENT)
-        return parse_fail(parse, "'%s' is no key of [%s]", key, section);
-    if (error)
-        return parse_fail(parse, "%s = '%s' is not usable: expected %s", key, value, expected);
-    return 1;
-}
-
-/* ---- lines ---- */
-
-/* inih's reader: one line, as fgets. A line longer than its buffer would be taken for two. */
-static char *read_line(char *line, int size, void *context)
-{
-    struct parse *parse = context;
-    const size_t left = (size_t)(parse->end - parse->rest);
-    const char *newline = left ? memchr(parse->rest, '\n', left) : NULL;
-    const size_t length = newline ? (size_t)(newline - parse->rest) + 1 : left;
-
-    if (!left)
-        return NULL;
-    parse->line++;
-    if (memchr(parse->rest, '\0', length))
-        parse_fail(parse, "is no text");
-    if (length > (size_t)size - 1) {
-        parse_fail(parse, "the line is longer than %d characters", size - 2);
-        line[0] = '\0';
-    } else {
-        memcpy(line, parse->rest, length);
-        line[length] = '\0';
-    }
-    parse->rest += length;
-    line_judge(parse, line);
-    return line;
+        return section_begin(parse, line);
+    parse->bare_line = 0; /* it says something, right or wrong */
+    char *value = strpbrk(line, "=:");
+    if (!value)
+        return line_fail(parse);
+    *value++ = '\0';
+    return value_set(parse, trim(line), trim(value));
 }
 
 int config_parse(struct config *config, const char *file, const char *text, size_t length,
                  struct config_problem *problem)
 {
-    struct parse parse = {
-        .config = config,
-        .file = file,
-        .rest = text,
-        .end = text + length,
-        .problem = problem,
-    };
-    const int line = ini_parse_stream(read_line, &parse, take_value, &parse);
+    struct parse parse = {.config = config, .file = file, .problem = problem};
+    const char *end = text + length;
 
-    section_end(&parse);
-    if (line && (!parse.problem_line || line < parse.problem_line))
-        snprintf(problem->text, sizeof(problem->text),
-                 "%s:%d: expected '[service]', '[job NAME]', 'key = value' or a comment behind '#'",
-                 file, line);
-    return line || parse.problem_line ? -EINVAL : 0;
+    while (text < end) {
+        const char *newline = memchr(text, '\n', (size_t)(end - text));
+        const size_t size = (size_t)((newline ? newline : end) - text);
+        char line[LINE_SIZE];
+        parse.line++;
+        if (memchr(text, '\0', size))
+            return parse_fail(&parse, "is no text");
+        if (size > LINE_SIZE - 2)
+            return parse_fail(&parse, "the line is longer than %d characters", LINE_SIZE - 2);
+        memcpy(line, text, size);
+        line[size] = '\0';
+        const int error = line_take(&parse, line);
+        if (error)
+            return error;
+        text = newline ? newline + 1 : end;
+    }
+    return section_end(&parse);
 }

@@ -36,7 +36,7 @@ START_TEST(a_whole_section_is_taken)
                                    "group = 100\n"
                                    "cgroup = /slurm/*\n"
                                    "threads = 16\n"
-                                   "period = 5ms\n"
+                                   "  period = 5ms\r\n"
                                    "policy = paper\n"
                                    "processors = 0-3,8\n"
                                    "domains = 0-1;2-3,8\n"
@@ -84,7 +84,8 @@ START_TEST(bad_texts_are_told_with_line_and_reason)
         {"[job a]\npolicy = best\n", "f:2: policy = 'best'"},
         {"[job a]\nexecutable = app\n", "f:2: executable = 'app'"},
         {"[job a]\ncomm = x\ncomm = y\n", "f:3: 'comm' is set twice"},
-        {"[job a]\ncomm = x\n  y\n", "f:3: 'comm' is set twice, or its value goes on"},
+        {"[job a]\ncomm = x\n[job b]\ncomm = y\n[job b]\ncomm = z\n", "f:6: 'comm' is set twice"},
+        {"[job a]\ncomm = x\n  y\n", "f:3: expected '[service]'"},
         {"[job -a]\ncomm = x\n", "f:1: '-a' is no name of a job"},
         {"[job ]\ncomm = x\n", "f:1: '' is no name of a job"},
         {"[job x]\n[service]\njobs = 3\n", "f:1: [job x] is empty"},

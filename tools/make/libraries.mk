@@ -4,13 +4,12 @@
 
 have    = $(shell pkg-config --exists $(1) 2>/dev/null && echo 1)
 pick    = $(if $(HAVE_$(1)),$(2),$(3))
-OPTIONAL := JANSSON HWLOC NL NCURSES SYSTEMD INIH
+OPTIONAL := JANSSON HWLOC NL NCURSES SYSTEMD
 HAVE_JANSSON  := $(call have,jansson)
 HAVE_HWLOC    := $(call have,hwloc)
 HAVE_NL       := $(call have,libnl-genl-3.0)
 HAVE_NCURSES  := $(call have,ncursesw)
 HAVE_SYSTEMD  := $(call have,libsystemd)
-HAVE_INIH     := $(call have,inih)
 HAVE_BLAS     := $(call have,blas lapack)
 HAVE_CHECK    := $(call have,check)
 HAVE_OPENMPI  := $(call have,ompi-c)
@@ -20,7 +19,7 @@ HAVE_OMPT     := $(lastword $(wildcard /usr/lib/llvm-*/lib/clang/*/include/omp-t
 HAVE_SLURM    := $(if $(wildcard /usr/include/slurm/spank.h),1)
 
 PACKAGES := $(call pick,JANSSON,jansson) $(call pick,HWLOC,hwloc) $(call pick,NL,libnl-genl-3.0) \
-            $(call pick,NCURSES,ncursesw) $(call pick,SYSTEMD,libsystemd) $(call pick,INIH,inih)
+            $(call pick,NCURSES,ncursesw) $(call pick,SYSTEMD,libsystemd)
 FEATURES := $(foreach name,$(OPTIONAL),$(call pick,$(name),-DHAVE_$(name)=1))
 quiet_includes = $(patsubst -I%,-isystem %,$(1))
 PACKAGE_CFLAGS := $(call quiet_includes,$(shell pkg-config --cflags $(PACKAGES) 2>/dev/null))

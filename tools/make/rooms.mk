@@ -97,7 +97,7 @@ TCE_SRC     := tools/tce/tensors.c
 tools/tce/tensors_CFLAGS := -O3
 
 # What juggled is made of; without its libraries there is none.
-SERVICE := $(and $(HAVE_JANSSON),$(HAVE_SYSTEMD),$(HAVE_INIH))
+SERVICE := $(and $(HAVE_JANSSON),$(HAVE_SYSTEMD))
 SERVICE_SRC := $(call room,juggled juggled/care juggled/rules juggled/talk)
 
 # What the two libraries are made of, and what everything else links with.

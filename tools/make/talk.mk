@@ -15,7 +15,6 @@ config: ## what was found on this machine, and what a missing library costs
 	$(call report,NL,libnl-genl-3-dev,no taskstats: progress comes from schedstat or perf)
 	$(call report,NCURSES,libncurses-dev,no live view)
 	$(call report,SYSTEMD,libsystemd-dev,no juggled)
-	$(call report,INIH,libinih-dev,no juggled)
 	$(call report,OPENMPI,libopenmpi-dev,no stealing runtime for Open MPI)
 	$(call report,MPICH,libmpich-dev,no stealing runtime for MPICH)
 	$(call report,BLAS,libopenblas-serial-dev,no scf and no tce)

@@ -27,7 +27,6 @@ class Juggle(MakefilePackage):
     depends_on("hwloc@2:")
     depends_on("libnl")
     depends_on("ncurses")
-    depends_on("libinih", when="+systemd")
     depends_on("systemd", when="+systemd")
     depends_on("mpi", when="+mpi")
 
@@ -60,7 +59,7 @@ class Juggle(MakefilePackage):
         flavors = {"openmpi", "mpich"} - ({self._flavor} if self.spec.satisfies("+mpi") else set())
         settings += [f"HAVE_{flavor.upper()}=" for flavor in sorted(flavors)]
         if self.spec.satisfies("~systemd"):
-            settings += ["HAVE_SYSTEMD=", "HAVE_INIH="]
+            settings += ["HAVE_SYSTEMD="]
         return settings
 
     def edit(self, spec, prefix):
