@@ -116,12 +116,12 @@ static struct job_options options_of(struct balancing *balancing,
         .owner = subject->uid,
         .look_ns = LOOK_INTERVAL_NS,
         .piece_ns = LOOK_PIECE_NS,
-        .claims_family = balancing->claims_family,
-        .neighbors = subject->neighbors,
+        .claims_family = balancing->surroundings->claims_family,
+        .neighbors = balancing->surroundings->neighbors,
     };
 
     wish_apply(subject->wish, &options);
-    if (!balancing->sees_spinning)
+    if (!balancing->surroundings->sees_spinning)
         options.spin = SPIN_NEVER;
     options.policy.threads_max = threads_room(subject->wish);
     if (options.shape == BALANCERS_AUTO)
@@ -132,16 +132,18 @@ static struct job_options options_of(struct balancing *balancing,
 /* What outlives the service where there is a store: else the job has a guardian of its own. */
 static int table_open(const struct balancing *balancing, int *table_fd, char *problem)
 {
+    struct store *store = balancing->surroundings->store;
+
     *table_fd = -1;
-    if (!balancing->store)
+    if (!store)
         return 0;
-    int error = store_table(balancing->store, balancing->name, table_fd);
+    int error = store_table(store, balancing->name, table_fd);
     if (error)
         return problem_of(problem, JOB_PROBLEM_SIZE, error, "no table of masks");
-    error = store_guard(balancing->store);
+    error = store_guard(store);
     if (error) {
         close(*table_fd);
-        store_forget_table(balancing->store, balancing->name);
+        store_forget_table(store, balancing->name);
         return problem_of(problem, JOB_PROBLEM_SIZE, error, "no guardian");
     }
     return 0;
@@ -163,7 +165,7 @@ static int job_make(struct balancing *balancing, const struct balancing_subject 
     if (table_fd >= 0)
         close(table_fd);
     if (error && table_fd >= 0)
-        store_forget_table(balancing->store, balancing->name);
+        store_forget_table(balancing->surroundings->store, balancing->name);
     return error;
 }
 
@@ -171,8 +173,8 @@ static void job_drop(struct balancing *balancing)
 {
     job_destroy(balancing->job);
     balancing->job = NULL;
-    if (balancing->store)
-        store_forget_table(balancing->store, balancing->name);
+    if (balancing->surroundings->store)
+        store_forget_table(balancing->surroundings->store, balancing->name);
 }
 
 /* Without memory for them they are not told of. */
@@ -196,7 +198,7 @@ static void job_leave(struct balancing *balancing)
     }
     threads_keep(balancing);
     job_mute(balancing->job);
-    farewells_take(balancing->farewells, balancing->name, balancing->job);
+    farewells_take(balancing->surroundings->farewells, balancing->name, balancing->job);
     balancing->job = NULL;
 }
 
@@ -228,7 +230,8 @@ static int job_make_of_living(struct balancing *balancing, const struct balancin
     int error;
 
     do {
-        const int count = processes_open(subject->processes, balancing->proc_fd, pidfds);
+        const int count = processes_open(subject->processes, balancing->surroundings->proc_fd,
+                                         pidfds);
         if (count <= 0)
             return problem_of(problem, JOB_PROBLEM_SIZE, count ? count : -ESRCH,
                               "no process of it");
@@ -249,7 +252,7 @@ int balancing_begin(struct balancing *balancing, const struct balancing_subject 
 {
     int error = job_make_of_living(balancing, subject, problem);
 
-    if (error == -EALREADY && farewells_count(balancing->farewells))
+    if (error == -EALREADY && farewells_count(balancing->surroundings->farewells))
         return -EINPROGRESS;
     if (error)
         return error;
@@ -289,7 +292,7 @@ void balancing_free(struct balancing *balancing)
 int balancing_adopt(struct balancing *balancing, const struct process *process)
 {
     int pidfd;
-    int error = process_open(balancing->proc_fd, process, &pidfd);
+    int error = process_open(balancing->surroundings->proc_fd, process, &pidfd);
 
     if (error)
         return error;
@@ -373,8 +376,8 @@ void balancing_turns(struct balancing *balancing, struct worth_turns *turns)
 
 bool balancing_is_kept(const struct balancing *balancing)
 {
-    return !balancing->job || !balancing->store ||
-           store_has_table(balancing->store, balancing->name);
+    return !balancing->job || !balancing->surroundings->store ||
+           store_has_table(balancing->surroundings->store, balancing->name);
 }
 
 int balancing_threads(struct balancing *balancing, struct job_thread *threads, int threads_max)

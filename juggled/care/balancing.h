@@ -4,9 +4,8 @@
 #ifndef JUGGLE_JUGGLED_BALANCING_H
 #define JUGGLE_JUGGLED_BALANCING_H
 
-#include "juggled/care/farewells.h"
 #include "juggled/care/processes.h"
-#include "juggled/care/store.h"
+#include "juggled/care/surroundings.h"
 #include "juggled/care/worth.h"
 #include "libjuggle/job/job.h"
 #include "libjuggle/job/shortfall.h"
@@ -15,15 +14,11 @@
 
 enum { BALANCING_TEXT_SIZE = 64 };
 
-/* All zero but the first six. */
+/* All zero but the first two. */
 struct balancing {
     const char *name; /* of the job */
-    int proc_fd;
-    struct store *store; /* of the masks; NULL: they do not outlive the service */
-    struct farewells *farewells;
-    struct claims_family *claims_family; /* of all of the service */
-    bool sees_spinning;                  /* it may look at who spins */
-    struct job *job;                     /* NULL between two balancings */
+    const struct surroundings *surroundings;
+    struct job *job; /* NULL between two balancings */
     bool distributed;
     int64_t gather_ns; /* since when its threads are awaited */
     int64_t looked_ns;
@@ -41,8 +36,7 @@ struct balancing {
 struct balancing_subject {
     const struct wish *wish;
     uid_t uid;
-    struct processes *processes;    /* those that have ended are forgotten */
-    struct job_neighbors neighbors; /* see job_options: outlives the balancing */
+    struct processes *processes; /* those that have ended are forgotten */
 };
 
 /* -ESRCH: no process lives; -EINPROGRESS: it may be that an earlier job of one has not left it yet;

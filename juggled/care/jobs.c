@@ -429,14 +429,6 @@ int jobs_users(const struct jobs *jobs, struct jobs_user users[JOBS_USERS_MAX])
     return count;
 }
 
-struct usage_quota jobs_quota(const struct jobs *jobs, const struct service_job *job)
-{
-    const struct process *processes;
-    const int count = service_job_processes(job, &processes);
-
-    return surroundings_quota(&jobs->surroundings, processes, count);
-}
-
 struct service_job *jobs_find_process(const struct jobs *jobs, const struct process *process)
 {
     struct service_job *job;

@@ -11,7 +11,6 @@
 #include "juggled/care/budget.h"
 #include "juggled/care/service_job.h"
 #include "juggled/care/tally.h"
-#include "libjuggle/linux/usage.h"
 
 struct jobs;
 
@@ -91,9 +90,6 @@ struct jobs_user {
 
 /* Returns how many there are in `users`. */
 int jobs_users(const struct jobs *jobs, struct jobs_user users[JOBS_USERS_MAX]);
-
-/* Of the control group of its first process. Zeros where that has no quota, or has gone. */
-struct usage_quota jobs_quota(const struct jobs *jobs, const struct service_job *job);
 
 /* The check of the list that failed first, or NULL. */
 const char *jobs_fault(const struct jobs *jobs);

@@ -36,8 +36,7 @@ int service_job_begin(struct service_job *job, char problem[JOB_PROBLEM_SIZE])
         service_job_hold(job);
         return 0;
     }
-    const struct balancing_subject subject = {&job->wish, job->uid, &job->processes,
-                                              job->surroundings->neighbors};
+    const struct balancing_subject subject = {&job->wish, job->uid, &job->processes};
     int error = balancing_begin(&job->balancing, &subject, problem);
     if (error == -EINPROGRESS) {
         service_job_await(job);
@@ -69,14 +68,7 @@ int service_job_create(const struct surroundings *surroundings,
     job->rest_ns = REST_MIN_NS;
     job->turns_ppm = 1; /* until it is told what it may take */
     job->looks_ppm = SHARE_ALL_PPM;
-    job->balancing = (struct balancing){
-        .name = job->name,
-        .proc_fd = surroundings->proc_fd,
-        .store = surroundings->store,
-        .farewells = surroundings->farewells,
-        .claims_family = surroundings->claims_family,
-        .sees_spinning = surroundings->sees_spinning,
-    };
+    job->balancing = (struct balancing){.name = job->name, .surroundings = surroundings};
     int error = processes_add(&job->processes, request->process);
     if (!error)
         error = service_job_begin(job, problem);
@@ -259,4 +251,18 @@ void service_job_statistics(struct service_job *job, struct job_statistics *stat
 int service_job_threads(struct service_job *job, struct job_thread *threads, int threads_max)
 {
     return balancing_threads(&job->balancing, threads, threads_max);
+}
+
+struct usage_quota service_job_quota(const struct service_job *job)
+{
+    const struct surroundings *surroundings = job->surroundings;
+    struct cgroup group;
+    char first[16];
+
+    if (!job->processes.count || surroundings->sys_fd < 0)
+        return (struct usage_quota){0};
+    snprintf(first, sizeof(first), "%d", (int)job->processes.list[0].pid);
+    if (cgroup_find_mounted(surroundings->proc_fd, first, &surroundings->mounts, &group))
+        return (struct usage_quota){0};
+    return usage_quota_read(surroundings->sys_fd, &group);
 }

@@ -11,6 +11,7 @@
 #include "juggled/care/job_state.h"
 #include "juggled/care/store.h"
 #include "libjuggle/job/job.h"
+#include "libjuggle/linux/usage.h"
 #include "libjuggle/wish/wish.h"
 
 enum { JOB_NAME_SIZE = 64 }; /* "UID/NAME" */
@@ -88,6 +89,8 @@ int64_t service_job_elapsed_ns(const struct service_job *job, int64_t now_ns);
 void service_job_statistics(struct service_job *job, struct job_statistics *statistics);
 /* As job_threads; of a job that rests or has ended: when it was balanced last. */
 int service_job_threads(struct service_job *job, struct job_thread *threads, int threads_max);
+/* Of the control group of its first process. Zeros where that has no quota, or has gone. */
+struct usage_quota service_job_quota(const struct service_job *job);
 
 /* A look at it has begun and not ended. */
 bool service_job_is_looking(const struct service_job *job);

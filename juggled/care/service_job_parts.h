@@ -18,6 +18,12 @@
 /* It is tried earlier when its threads or the number of jobs changed, but not at every change. */
 #define CHANGE_INTERVAL_NS (10 * NSEC_PER_SEC)
 
+/* A resting job is tried again when either number has changed. */
+struct load {
+    long threads; /* of the job */
+    int jobs;     /* of the service */
+};
+
 struct service_job {
     const struct surroundings *surroundings;
     char name[JOB_NAME_SIZE];

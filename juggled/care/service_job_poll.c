@@ -13,6 +13,12 @@
 
 /* ---- resting ---- */
 
+static struct load load_now(const struct service_job *job)
+{
+    return (struct load){processes_threads(&job->processes, job->surroundings->proc_fd),
+                         job->surroundings->service_jobs.count};
+}
+
 void service_job_rest(struct service_job *job, int64_t now_ns, const char *why)
 {
     balancing_end(&job->balancing);
@@ -20,7 +26,7 @@ void service_job_rest(struct service_job *job, int64_t now_ns, const char *why)
     trial_drop(&job->trial, &job->worth);
     job->resume_ns = now_ns + job->rest_ns;
     job->change_ns = now_ns + CHANGE_INTERVAL_NS;
-    job->rested_with = surroundings_load(job->surroundings, &job->processes);
+    job->rested_with = load_now(job);
     snprintf(job->reason, sizeof(job->reason), "%s", why);
     log_tell(LOG_NOTICE, job->name, "not balanced for %lld s: %s",
              (long long)(job->rest_ns / NSEC_PER_SEC), why);
@@ -154,7 +160,8 @@ static bool poll_resting(struct service_job *job, int64_t now_ns)
                                                  : service_job_resume(job, now_ns);
     if (job->change_ns <= now_ns) {
         job->change_ns = now_ns + CHANGE_INTERVAL_NS;
-        if (!load_is_same(job->rested_with, surroundings_load(job->surroundings, &job->processes)))
+        const struct load load = load_now(job);
+        if (load.threads != job->rested_with.threads || load.jobs != job->rested_with.jobs)
             job->resume_ns = now_ns;
     }
     return true;

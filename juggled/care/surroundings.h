@@ -5,10 +5,8 @@
 
 #include "juggled/care/entries.h"
 #include "juggled/care/farewells.h"
-#include "juggled/care/processes.h"
 #include "libjuggle/job/job.h"
 #include "libjuggle/linux/cgroup.h"
-#include "libjuggle/linux/usage.h"
 
 struct surroundings {
     int proc_fd;
@@ -22,18 +20,5 @@ struct surroundings {
     struct job_neighbors neighbors; /* of all of them */
     bool paused;                    /* nothing is balanced for now */
 };
-
-/* A resting job is tried again when either number has changed. */
-struct load {
-    long threads; /* of the job */
-    int jobs;     /* of the service */
-};
-
-struct load surroundings_load(const struct surroundings *surroundings,
-                              const struct processes *processes);
-/* As jobs_quota. */
-struct usage_quota surroundings_quota(const struct surroundings *surroundings,
-                                      const struct process *processes, int count);
-bool load_is_same(struct load before, struct load now);
 
 #endif

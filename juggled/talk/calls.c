@@ -67,7 +67,7 @@ static json_t *jobs_to_json(const struct calls *calls, const struct credentials 
 
     while ((job = jobs_next(calls->jobs, &cursor)))
         if (credentials_allow(peer, service_job_uid(job)))
-            json_array_append_new(json, view_job(calls->jobs, job));
+            json_array_append_new(json, view_job(job));
     return json;
 }
 
@@ -295,8 +295,7 @@ static json_t *answer_monitor(const struct calls *calls, const struct credential
         return reply_make(json_pack("{s:o, s:[]}", "jobs", jobs_to_json(calls, peer), "threads"),
                           false);
     return reply_make(
-        json_pack("{s:[o], s:o}", "jobs", view_job(calls->jobs, job), "threads", view_threads(job)),
-        false);
+        json_pack("{s:[o], s:o}", "jobs", view_job(job), "threads", view_threads(job)), false);
 }
 
 static json_t *answer_reload(const struct calls *calls, const struct credentials *peer,

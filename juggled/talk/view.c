@@ -130,9 +130,9 @@ static json_t *thread_to_json(const struct job_thread *thread)
                      (json_int_t)thread->blocked_ns);
 }
 
-json_t *view_job(const struct jobs *jobs, struct service_job *job)
+json_t *view_job(struct service_job *job)
 {
-    const struct usage_quota quota = jobs_quota(jobs, job);
+    const struct usage_quota quota = service_job_quota(job);
     json_t *json = statistics_to_json(job);
 
     if (json)

@@ -3,13 +3,12 @@
 #ifndef JUGGLE_JUGGLED_VIEW_H
 #define JUGGLE_JUGGLED_VIEW_H
 
-#include "juggled/care/jobs.h"
 #include "juggled/care/service_job.h"
 
 #include <jansson.h>
 
 /* NULL without memory, as all. */
-json_t *view_job(const struct jobs *jobs, struct service_job *job);
+json_t *view_job(struct service_job *job);
 /* An array. */
 json_t *view_threads(struct service_job *job);
 /* Names of the settings that differ from the job's, which was made as somebody else wished. */

@@ -116,9 +116,9 @@ void jobs_pause(struct jobs *jobs, bool paused)
     (void)paused;
 }
 
-struct usage_quota jobs_quota(const struct jobs *jobs, const struct service_job *job)
+struct usage_quota service_job_quota(const struct service_job *job)
 {
-    (void)jobs, (void)job;
+    (void)job;
     return (struct usage_quota){0};
 }
 

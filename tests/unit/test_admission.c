@@ -215,15 +215,6 @@ void neighbors_threads(void *context, int counts[CPU_MASK_CPUS_MAX])
     (void)counts;
 }
 
-struct usage_quota surroundings_quota(const struct surroundings *surroundings,
-                                      const struct process *processes, int count)
-{
-    (void)surroundings;
-    (void)processes;
-    (void)count;
-    return (struct usage_quota){0};
-}
-
 /* ---- what holds ---- */
 
 static void expect_ended_once(void *context, const struct service_job *job)
