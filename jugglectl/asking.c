@@ -4,6 +4,7 @@
 #include "cli/foreign.h"
 #include "cli/options.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,13 +100,39 @@ int watched(const struct context *context, struct reply *last, int error)
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-int reply_to(const struct context *context, const char *method, json_t *parameters,
-             struct reply *reply)
+/* It is neither enabled nor started by its package. */
+static void complain_unreachable(const struct settings *settings, int error)
 {
-    int error = client_call(context->client, method, parameters, false);
+    const bool is_off = !strcmp(settings->socket, CLIENT_SOCKET) &&
+                        (error == -ENOENT || error == -ECONNREFUSED);
 
-    if (!error)
-        error = client_reply(context->client, reply);
+    complain_of(settings, "cannot reach juggled at %s%s: %s", settings->socket,
+                is_off ? " (start it with 'systemctl start juggled.socket')" : "",
+                strerror(-error));
+}
+
+int call_send(struct context *context, const char *method, json_t *parameters, bool more)
+{
+    int error = context->client ? 0 : client_connect(context->settings->socket, &context->client);
+
+    if (error) {
+        complain_unreachable(context->settings, error);
+        json_decref(parameters);
+        return error;
+    }
+    error = client_call(context->client, method, parameters, more);
+    if (error)
+        complain_failure(context->settings, "the service does not answer", error);
+    return error;
+}
+
+int reply_to(struct context *context, const char *method, json_t *parameters, struct reply *reply)
+{
+    int error = call_send(context, method, parameters, false);
+
+    if (error)
+        return error;
+    error = client_reply(context->client, reply);
     if (error)
         complain_failure(context->settings, "the service does not answer", error);
     return error;
@@ -121,7 +148,7 @@ json_t *answer_of(const struct context *context, struct reply *reply)
     return answer;
 }
 
-json_t *ask(const struct context *context, const char *method, json_t *parameters)
+json_t *ask(struct context *context, const char *method, json_t *parameters)
 {
     struct reply reply;
 

@@ -23,7 +23,7 @@ struct settings {
 
 struct context {
     const struct settings *settings;
-    struct varlink_client *client;
+    struct varlink_client *client; /* NULL until something is asked */
 };
 
 /* One line on stderr, of JSON where that is wanted: all that jugglectl complains of. */
@@ -36,13 +36,16 @@ void complain_failure(const struct settings *settings, const char *what, int err
  * status to exit with. */
 int watched(const struct context *context, struct reply *last, int error);
 
+/* See client_call; the first one connects. That it fails is complained of. */
+int call_send(struct context *context, const char *method, json_t *parameters,
+              bool more) MUST_CHECK;
 /* The reply, an error of the service among them; that there is none is complained of. */
-int reply_to(const struct context *context, const char *method, json_t *parameters,
+int reply_to(struct context *context, const char *method, json_t *parameters,
              struct reply *reply) MUST_CHECK;
 /* Its parameters, to be released; NULL after a complaint. Releases the reply. */
 json_t *answer_of(const struct context *context, struct reply *reply);
 /* Both. */
-json_t *ask(const struct context *context, const char *method, json_t *parameters);
+json_t *ask(struct context *context, const char *method, json_t *parameters);
 
 /* Prints a field of the answer, or all of it as JSON, and releases it. The status to exit with; a
  * NULL answer has been complained of. */

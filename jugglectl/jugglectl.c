@@ -101,27 +101,7 @@ static bool is_all(const char *text)
     return !strcmp(text, "1,1");
 }
 
-static bool attach_pid(const char *text, int *pid)
-{
-    return is_pid(is_all(text) ? "1" : text, pid);
-}
-
-/* One process stands for all: that may be a slip of a script whose variable held something else. */
-static bool attach_right(const struct settings *settings, char **arguments)
-{
-    int pid;
-
-    if (!attach_pid(arguments[0], &pid))
-        complain_of(settings, "'%s' is no pid", arguments[0]);
-    else if (pid != PID_ALL || is_all(arguments[0]))
-        return true;
-    else
-        complain_of(settings, "process 1 stands for all that runs here: to balance the whole "
-                              "machine, name it twice (attach 1,1)");
-    return false;
-}
-
-static int do_threads(const struct context *context, char **arguments)
+static int do_threads(struct context *context, char **arguments)
 {
     return show(context,
                 ask(context, JUGGLE_INTERFACE ".Threads", json_pack("{s:s}", "job", arguments[0])),
@@ -129,15 +109,16 @@ static int do_threads(const struct context *context, char **arguments)
 }
 
 /* With --json: the stream, one line a picture. */
-static int do_top(const struct context *context, char **arguments)
+static int do_top(struct context *context, char **arguments)
 {
     struct reply reply = {.continues = true};
     int error = 0;
 
     if (!context->settings->json)
         return top_run(context, arguments[0]);
-    error = client_call(context->client, JUGGLE_INTERFACE ".Monitor",
-                        json_pack("{s:s}", "job", arguments[0]), true);
+    if (call_send(context, JUGGLE_INTERFACE ".Monitor", json_pack("{s:s}", "job", arguments[0]),
+                  true))
+        return EXIT_FAILURE;
     while (!error && reply.continues) {
         reply_release(&reply);
         error = client_reply(context->client, &reply);
@@ -185,13 +166,22 @@ static void print_job(const json_t *job, FILE *out)
     fprintf(out, "%s\n", FOREIGN(name));
 }
 
-static int do_attach(const struct context *context, char **arguments)
+static int do_attach(struct context *context, char **arguments)
 {
+    const char *text = is_all(arguments[0]) ? "1" : arguments[0];
     uint64_t start_ticks;
     int pid;
 
-    if (!attach_pid(arguments[0], &pid))
+    if (!is_pid(text, &pid)) {
+        complain_of(context->settings, "'%s' is no pid", arguments[0]);
         return EXIT_USAGE;
+    }
+    /* It may be a slip of a script whose variable held something else. */
+    if (pid == PID_ALL && !is_all(arguments[0])) {
+        complain_of(context->settings, "process 1 stands for all that runs here: to balance the "
+                                       "whole machine, name it twice (attach 1,1)");
+        return EXIT_USAGE;
+    }
     if (start_ticks_of(pid, &start_ticks)) {
         complain_of(context->settings, "there is no process %d", pid);
         return EXIT_FAILURE;
@@ -221,7 +211,7 @@ static int uid_of(const char *user, int64_t *uid)
     return entry ? 0 : number_parse(user, 0, (int64_t)(uid_t)-1 - 1, uid);
 }
 
-static int release_all(const struct context *context)
+static int release_all(struct context *context)
 {
     const char *user = context->settings->user;
     json_t *parameters = json_object();
@@ -239,7 +229,7 @@ static int release_all(const struct context *context)
 }
 
 /* A number is the name of a job if there is one, else a process. */
-static int do_release(const struct context *context, char **arguments)
+static int do_release(struct context *context, char **arguments)
 {
     static const char method[] = JUGGLE_INTERFACE ".Release";
     struct reply reply;
@@ -256,34 +246,20 @@ static int do_release(const struct context *context, char **arguments)
     return show(context, ask(context, method, json_pack("{s:i}", "pid", pid)), NULL, NULL);
 }
 
-static bool period_parse(const struct settings *settings, const char *text, struct wish *wish)
+static int do_set(struct context *context, char **arguments)
 {
     static const char key[] = "period=";
     const struct field *field = wish_key("period");
+    const bool named = !strncmp(arguments[1], key, strlen(key));
     char words[FIELD_WORDS_SIZE] = "period=TIME or period=auto";
+    struct wish wish;
 
-    if (!strncmp(text, key, strlen(key))) {
-        if (!field_set(field, wish, text + strlen(key)))
-            return true;
+    if (named)
         field_expects(field, words);
-    }
-    complain_of(settings, "'%s' is not usable: expected %s", text, words);
-    return false;
-}
-
-static bool set_right(const struct settings *settings, char **arguments)
-{
-    struct wish wish;
-
-    return period_parse(settings, arguments[1], &wish);
-}
-
-static int do_set(const struct context *context, char **arguments)
-{
-    struct wish wish;
-
-    if (!period_parse(context->settings, arguments[1], &wish))
+    if (!named || field_set(field, &wish, arguments[1] + strlen(key))) {
+        complain_of(context->settings, "'%s' is not usable: expected %s", arguments[1], words);
         return EXIT_USAGE;
+    }
     return show(
         context,
         ask(context, JUGGLE_INTERFACE ".SetPeriod",
@@ -291,19 +267,16 @@ static int do_set(const struct context *context, char **arguments)
         NULL, NULL);
 }
 
-static bool metrics_right(const struct settings *settings, char **arguments)
+static int do_metrics(struct context *context, char **arguments)
 {
-    const char *format = arguments[0];
+    const char *format = arguments[0] ? arguments[0] : "prometheus";
+    const bool open = !strcmp(format, "openmetrics");
 
-    if (!format || !strcmp(format, "openmetrics") || !strcmp(format, "prometheus"))
-        return true;
-    complain_of(settings, "'%s' is not usable: expected prometheus or openmetrics", format);
-    return false;
-}
-
-static int do_metrics(const struct context *context, char **arguments)
-{
-    const bool open = arguments[0] && !strcmp(arguments[0], "openmetrics");
+    if (!open && strcmp(format, "prometheus") != 0) {
+        complain_of(context->settings, "'%s' is not usable: expected prometheus or openmetrics",
+                    format);
+        return EXIT_USAGE;
+    }
     json_t *service = ask(context, JUGGLE_INTERFACE ".Statistics", NULL);
     json_t *jobs = service ? ask(context, JUGGLE_INTERFACE ".Jobs", NULL) : NULL;
 
@@ -320,12 +293,10 @@ static int do_metrics(const struct context *context, char **arguments)
     return status;
 }
 
-/* Without `run` it is one call without parameters, whose answer is shown. What is wrong with
- * arguments is said by `right`, before the service is asked. */
+/* Without `run` it is one call without parameters, whose answer is shown. */
 static const struct verb {
     int arguments_count, arguments_max;
-    bool (*right)(const struct settings *settings, char **arguments);
-    int (*run)(const struct context *context, char **arguments);
+    int (*run)(struct context *context, char **arguments);
     const char *method, *field;
     void (*print)(const json_t *answer, FILE *out);
 } verbs[VERBS_COUNT] = {
@@ -335,14 +306,11 @@ static const struct verb {
     [VERB_JOBS] = {.method = JUGGLE_INTERFACE ".Jobs", .field = "jobs", .print = text_print_jobs},
     [VERB_THREADS] = {.arguments_count = 1, .arguments_max = 1, .run = do_threads},
     [VERB_TOP] = {.arguments_count = 1, .arguments_max = 1, .run = do_top},
-    [VERB_ATTACH] = {.arguments_count = 1,
-                     .arguments_max = 1,
-                     .right = attach_right,
-                     .run = do_attach},
+    [VERB_ATTACH] = {.arguments_count = 1, .arguments_max = 1, .run = do_attach},
     [VERB_RELEASE] = {.arguments_max = 1, .run = do_release},
-    [VERB_SET] = {.arguments_count = 2, .arguments_max = 2, .right = set_right, .run = do_set},
+    [VERB_SET] = {.arguments_count = 2, .arguments_max = 2, .run = do_set},
     [VERB_RELOAD] = {.method = JUGGLE_INTERFACE ".Reload"},
-    [VERB_METRICS] = {.arguments_max = 1, .right = metrics_right, .run = do_metrics},
+    [VERB_METRICS] = {.arguments_max = 1, .run = do_metrics},
     [VERB_PAUSE] = {.method = JUGGLE_INTERFACE ".Pause"},
     [VERB_RESUME] = {.method = JUGGLE_INTERFACE ".Resume"},
 };
@@ -395,17 +363,6 @@ static const struct verb *verb_find(const struct settings *settings, int words_c
     return NULL;
 }
 
-/* It is neither enabled nor started by its package. */
-static void complain_unreachable(const struct settings *settings, int error)
-{
-    const bool is_off = !strcmp(settings->socket, CLIENT_SOCKET) &&
-                        (error == -ENOENT || error == -ECONNREFUSED);
-
-    complain_of(settings, "cannot reach juggled at %s%s: %s", settings->socket,
-                is_off ? " (start it with 'systemctl start juggled.socket')" : "",
-                strerror(-error));
-}
-
 int main(int argc, char **argv)
 {
     struct settings settings = {.socket = CLIENT_SOCKET};
@@ -418,13 +375,6 @@ int main(int argc, char **argv)
     const struct verb *verb = verb_find(&settings, argc - operands, argv + operands);
     if (!verb || !options_fit(&settings, argc - operands, argv + operands))
         return EXIT_USAGE;
-    if (verb->right && !verb->right(&settings, argv + operands + 1))
-        return EXIT_USAGE;
-    int error = client_connect(settings.socket, &context.client);
-    if (error) {
-        complain_unreachable(&settings, error);
-        return EXIT_FAILURE;
-    }
     exit_status = verb->run
                       ? verb->run(&context, argv + operands + 1)
                       : show(&context, ask(&context, verb->method, NULL), verb->field, verb->print);

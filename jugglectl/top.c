@@ -111,7 +111,7 @@ static int signals_take(void)
 }
 
 /* Between two draws the view leaves the terminal as it was when the view was made. */
-static int show_job(const struct context *context, const char *job, const struct keyboard *keyboard)
+static int show_job(struct context *context, const char *job, const struct keyboard *keyboard)
 {
     struct reply reply = {.continues = true};
     struct live *live;
@@ -127,16 +127,16 @@ static int show_job(const struct context *context, const char *job, const struct
         complain_failure(context->settings, "no signals can be taken", signals_fd);
         return EXIT_FAILURE;
     }
-    error = client_call(context->client, JUGGLE_INTERFACE ".Monitor",
-                        json_pack("{s:s}", "job", job), true);
-    if (!error)
+    const bool begun = !call_send(context, JUGGLE_INTERFACE ".Monitor",
+                                  json_pack("{s:s}", "job", job), true);
+    if (begun)
         error = watch(context->client, live, keyboard, signals_fd, &reply);
     live_destroy(live);
     close(signals_fd);
-    return watched(context, &reply, error);
+    return begun ? watched(context, &reply, error) : EXIT_FAILURE;
 }
 
-int top_run(const struct context *context, const char *job)
+int top_run(struct context *context, const char *job)
 {
     struct keyboard keyboard;
 

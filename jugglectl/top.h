@@ -6,6 +6,6 @@
 #include "jugglectl/asking.h"
 
 /* Until the job ends or a signal does. Complains; returns the exit status. */
-int top_run(const struct context *context, const char *job);
+int top_run(struct context *context, const char *job);
 
 #endif
