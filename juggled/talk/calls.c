@@ -76,7 +76,7 @@ typedef json_t *method(const struct calls *calls, const struct credentials *peer
 
 static json_t *added(const struct service_job *job)
 {
-    return reply_make(json_pack("{s:s}", "job", service_job_name(job)), false);
+    return reply_make(json_pack("{s:s}", "job", service_job_name(job)));
 }
 
 static json_t *answer_balance(const struct calls *calls, const struct credentials *peer,
@@ -116,7 +116,7 @@ static json_t *answer_balance(const struct calls *calls, const struct credential
 static json_t *joined(const struct service_job *job, const struct wish *wish)
 {
     json_t *ignored = view_ignored(job, wish);
-    json_t *reply = reply_make(json_pack("{s:s}", "job", service_job_name(job)), false);
+    json_t *reply = reply_make(json_pack("{s:s}", "job", service_job_name(job)));
 
     if (json_array_size(ignored))
         json_object_set(json_object_get(reply, "parameters"), "ignored", ignored);
@@ -155,12 +155,12 @@ static json_t *answer_leave(const struct calls *calls, const struct credentials 
     (void)parameters;
     return !credentials_process_lives(peer) || jobs_leave(calls->jobs, &peer->process)
                ? refusal_no_process(peer->process.pid)
-               : reply_make(NULL, false);
+               : reply_make(NULL);
 }
 
 static json_t *released(const struct calls *calls, struct service_job *job)
 {
-    json_t *reply = reply_make(json_pack("{s:[s]}", "jobs", service_job_name(job)), false);
+    json_t *reply = reply_make(json_pack("{s:[s]}", "jobs", service_job_name(job)));
 
     jobs_release(calls->jobs, job);
     return reply;
@@ -209,7 +209,7 @@ static json_t *answer_release_all(const struct calls *calls, const struct creden
         json_array_append_new(released, json_string(service_job_name(job)));
         jobs_release(calls->jobs, job);
     }
-    return reply_make(json_pack("{s:o}", "jobs", released), false);
+    return reply_make(json_pack("{s:o}", "jobs", released));
 }
 
 static json_t *refuse_unprivileged(const struct calls *calls, const char *what)
@@ -229,7 +229,7 @@ static json_t *pause_set(const struct calls *calls, const struct credentials *pe
     if (!peer->privileged)
         return refuse_unprivileged(calls, paused ? "pause the service" : "resume the service");
     jobs_pause(calls->jobs, paused);
-    return reply_make(NULL, false);
+    return reply_make(NULL);
 }
 
 static json_t *answer_pause(const struct calls *calls, const struct credentials *peer,
@@ -250,7 +250,7 @@ static json_t *answer_jobs(const struct calls *calls, const struct credentials *
                            json_t *parameters)
 {
     (void)parameters;
-    return reply_make(json_pack("{s:o}", "jobs", jobs_to_json(calls, peer)), false);
+    return reply_make(json_pack("{s:o}", "jobs", jobs_to_json(calls, peer)));
 }
 
 static json_t *answer_threads(const struct calls *calls, const struct credentials *peer,
@@ -264,15 +264,14 @@ static json_t *answer_threads(const struct calls *calls, const struct credential
         return refusal_parameter("job");
     if (!job)
         return refusal_no_job(job_name);
-    return reply_make(json_pack("{s:o}", "threads", view_threads(job)), false);
+    return reply_make(json_pack("{s:o}", "threads", view_threads(job)));
 }
 
 static json_t *answer_statistics(const struct calls *calls, const struct credentials *peer,
                                  json_t *parameters)
 {
     (void)parameters;
-    return reply_make(json_pack("{s:o}", "service", calls->statistics(calls->context, peer)),
-                      false);
+    return reply_make(json_pack("{s:o}", "service", calls->statistics(calls->context, peer)));
 }
 
 static json_t *answer_monitor(const struct calls *calls, const struct credentials *peer,
@@ -292,10 +291,9 @@ static json_t *answer_monitor(const struct calls *calls, const struct credential
     if (job_name && !job)
         return refusal_no_job(job_name);
     if (!job)
-        return reply_make(json_pack("{s:o, s:[]}", "jobs", jobs_to_json(calls, peer), "threads"),
-                          false);
+        return reply_make(json_pack("{s:o, s:[]}", "jobs", jobs_to_json(calls, peer), "threads"));
     return reply_make(
-        json_pack("{s:[o], s:o}", "jobs", view_job(job), "threads", view_threads(job)), false);
+        json_pack("{s:[o], s:o}", "jobs", view_job(job), "threads", view_threads(job)));
 }
 
 static json_t *answer_reload(const struct calls *calls, const struct credentials *peer,
@@ -309,8 +307,7 @@ static json_t *answer_reload(const struct calls *calls, const struct credentials
     int error = calls->reload(calls->context, reason, sizeof(reason));
     if (error == -EINVAL)
         return refusal_text(JUGGLE_INTERFACE ".InvalidConfiguration", "reason", reason);
-    return error ? refusal_not_permitted("there is no configuration here")
-                 : reply_make(NULL, false);
+    return error ? refusal_not_permitted("there is no configuration here") : reply_make(NULL);
 }
 
 static json_t *answer_set_period(const struct calls *calls, const struct credentials *peer,
@@ -330,7 +327,7 @@ static json_t *answer_set_period(const struct calls *calls, const struct credent
     if (!job)
         return refusal_no_job(job_name);
     int error = jobs_period(calls->jobs, job, period_ns, problem);
-    return error ? refusal_cannot_balance(problem) : reply_make(NULL, false);
+    return error ? refusal_cannot_balance(problem) : reply_make(NULL);
 }
 
 enum { PARAMETERS_MAX = 5 };
@@ -408,7 +405,5 @@ json_t *calls_picture(const struct calls *calls, const struct credentials *peer,
 
     json_decref(parameters);
     *ended = !message || json_object_get(message, "error");
-    if (!*ended)
-        json_object_set_new(message, "continues", json_true());
     return message;
 }

@@ -51,8 +51,7 @@ static json_t *info(const json_t *parameters)
         return description_error("InvalidParameter", "parameter", unknown);
     return reply_make(json_pack("{s:s, s:s, s:s, s:s, s:[s, s]}", "vendor", "Juggle", "product",
                                 "juggled", "version", JUGGLE_VERSION, "url", "man:io.juggle(7)",
-                                "interfaces", SERVICE, JUGGLE_INTERFACE),
-                      false);
+                                "interfaces", SERVICE, JUGGLE_INTERFACE));
 }
 
 static json_t *describe(const json_t *parameters)
@@ -70,7 +69,7 @@ static json_t *describe(const json_t *parameters)
         text = description_juggle;
     if (!text)
         return description_error("InterfaceNotFound", "interface", name);
-    return reply_make(json_pack("{s:s}", "description", text), false);
+    return reply_make(json_pack("{s:s}", "description", text));
 }
 
 bool description_answers(const struct call *call, json_t **message)

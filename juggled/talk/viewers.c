@@ -97,7 +97,6 @@ void viewers_finish(struct viewers *viewers, const struct service_job *job)
             continue;
         json_t *picture = calls_picture(viewers->calls, client_peer_of(client), &viewer->monitor,
                                         &ignored);
-        json_object_del(picture, "continues");
         viewer_end(viewer);
         client_send(client, picture, false);
     }

@@ -123,7 +123,9 @@ int connection_send(struct connection *connection, json_t *message, bool continu
     }
     if (!outbox_pending(&connection->outbox, &waiting))
         connection->taken_ns = now_ns;
-    if (!connection->oneway)
+    if (continues && json_object_set_new(message, "continues", json_true()))
+        error = -ENOMEM;
+    if (!error && !connection->oneway)
         error = outbox_add(&connection->outbox, message);
     json_decref(message);
     connection->answering = continues;

@@ -43,8 +43,8 @@ bool connection_is_done(const struct connection *connection);
 int connection_call(struct connection *connection, int64_t now_ns, struct call *call) MUST_CHECK;
 
 /* Takes `message`: a reply or an error to the last call; NULL stands for one that there was no
- * memory for. -ENOBUFS: the client leaves too much untaken; -ENOMEM. A oneway call is answered,
- * too: nothing is sent then. */
+ * memory for. If it `continues`, it says so, and others follow. -ENOBUFS: the client leaves too
+ * much untaken; -ENOMEM. A oneway call is answered, too: nothing is sent then. */
 int connection_send(struct connection *connection, json_t *message, bool continues,
                     int64_t now_ns) MUST_CHECK;
 

@@ -98,12 +98,9 @@ json_t *call_make(const char *method, json_t *parameters, bool more)
                 : json_pack("{s:s, s:o}", "method", method, "parameters", object);
 }
 
-json_t *reply_make(json_t *parameters, bool continues)
+json_t *reply_make(json_t *parameters)
 {
-    json_t *object = object_or_empty(parameters);
-
-    return continues ? json_pack("{s:o, s:b}", "parameters", object, "continues", 1)
-                     : json_pack("{s:o}", "parameters", object);
+    return json_pack("{s:o}", "parameters", object_or_empty(parameters));
 }
 
 json_t *error_make(const char *error, json_t *parameters)

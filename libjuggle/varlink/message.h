@@ -37,7 +37,7 @@ void reply_release(struct reply *reply);
 
 /* These take `parameters`, NULL for none, and return NULL without memory. */
 json_t *call_make(const char *method, json_t *parameters, bool more);
-json_t *reply_make(json_t *parameters, bool continues);
+json_t *reply_make(json_t *parameters);
 json_t *error_make(const char *error, json_t *parameters);
 
 #endif

@@ -41,7 +41,7 @@ static void on_call(void *context, struct client *client, const struct call *cal
     calls_count++;
     memset(said, 'a', sizeof(said));
     said[json_object_get(call->parameters, "large") ? LARGE - 1 : 0] = '\0';
-    client_send(client, reply_make(json_pack("{s:s}", "said", said), false), false);
+    client_send(client, reply_make(json_pack("{s:s}", "said", said)), false);
 }
 
 static void on_ended(void *context, const struct client *client)

@@ -278,7 +278,7 @@ START_TEST(a_reply_is_to_a_call)
 
     ck_assert_int_eq(connection_create(&limits, 0, &connection), 0);
     expect_fault(connection_fault(connection), NULL);
-    ck_assert_int_eq(connection_send(connection, reply_make(NULL, false), false, 0), -EPROTO);
+    ck_assert_int_eq(connection_send(connection, reply_make(NULL), false, 0), -EPROTO);
     expect_fault(connection_fault(connection), "connection->answering");
     ck_assert_ptr_null(connection_pending(connection, &size));
     connection_destroy(connection);

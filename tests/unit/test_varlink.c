@@ -179,8 +179,8 @@ END_TEST
 START_TEST(replies_come_back_as_they_were_made)
 {
     json_t *messages[] = {
-        reply_make(NULL, false),
-        reply_make(json_pack("{s:i}", "n", 1), true),
+        reply_make(NULL),
+        json_pack("{s:{s:i}, s:b}", "parameters", "n", 1, "continues", 1),
         error_make("io.juggle.NoSuchJob", json_pack("{s:s}", "job", "x")),
     };
 
@@ -233,9 +233,9 @@ START_TEST(one_call_is_answered_after_the_other)
     ck_assert_int_eq(connection_call(connection, 1, &call), 0);
     call_release(&call);
     ck_assert_int_eq(connection_call(connection, 1, &call), -EAGAIN);
-    ck_assert_int_eq(connection_send(connection, reply_make(NULL, true), true, 1), 0);
+    ck_assert_int_eq(connection_send(connection, reply_make(NULL), true, 1), 0);
     ck_assert_int_eq(connection_call(connection, 1, &call), -EAGAIN);
-    ck_assert_int_eq(connection_send(connection, reply_make(NULL, false), false, 1), 0);
+    ck_assert_int_eq(connection_send(connection, reply_make(NULL), false, 1), 0);
     const char *bytes = connection_pending(connection, &size);
     ck_assert_str_eq(bytes, "{\"parameters\":{},\"continues\":true}");
     ck_assert_str_eq(bytes + strlen(bytes) + 1, "{\"parameters\":{}}");
@@ -258,7 +258,7 @@ START_TEST(a_oneway_call_has_no_reply)
     client_writes(connection, text, sizeof(text));
     ck_assert_int_eq(connection_call(connection, 1, &call), 0);
     call_release(&call);
-    ck_assert_int_eq(connection_send(connection, reply_make(NULL, false), false, 1), 0);
+    ck_assert_int_eq(connection_send(connection, reply_make(NULL), false, 1), 0);
     ck_assert_ptr_null(connection_pending(connection, &size));
     connection_destroy(connection);
 }
@@ -274,7 +274,7 @@ START_TEST(calls_beyond_the_rate_wait)
     for (int i = 0; i < limits.calls_burst; i++) {
         ck_assert_int_eq(connection_call(connection, 0, &call), 0);
         call_release(&call);
-        ck_assert_int_eq(connection_send(connection, reply_make(NULL, false), false, 0), 0);
+        ck_assert_int_eq(connection_send(connection, reply_make(NULL), false, 0), 0);
         size_t size;
         connection_pending(connection, &size);
         connection_sent(connection, size, 0);
@@ -299,11 +299,11 @@ START_TEST(a_client_that_takes_nothing_is_dropped)
     ck_assert_int_eq(connection_call(connection, 0, &call), 0);
     call_release(&call);
     ck_assert(!connection_overdue(connection, INT64_MAX - 1));
-    ck_assert_int_eq(connection_send(connection, reply_make(NULL, true), true, 7), 0);
+    ck_assert_int_eq(connection_send(connection, reply_make(NULL), true, 7), 0);
     ck_assert(!connection_overdue(connection, 7 + limits.stall_ns - 1));
     ck_assert(connection_overdue(connection, 7 + limits.stall_ns));
     ck_assert_int_eq(connection_due_ns(connection), 7 + limits.stall_ns);
-    ck_assert_int_eq(connection_send(connection, reply_make(NULL, true), true, 8), -ENOBUFS);
+    ck_assert_int_eq(connection_send(connection, reply_make(NULL), true, 8), -ENOBUFS);
     connection_destroy(connection);
 }
 END_TEST
