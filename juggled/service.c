@@ -205,13 +205,12 @@ static void on_job_ended(void *context, const struct service_job *job)
 static void on_call(void *context, struct client *client, const struct call *call)
 {
     struct service *service = context;
-    const struct credentials *peer = client_peer_of(client);
     struct monitor monitor;
 
-    if (calls_monitor(&service->calls, peer, call, &monitor) &&
-        viewers_add(&service->viewers, client, &monitor) == 0)
-        return;
-    client_send(client, calls_answer(&service->calls, peer, call), false);
+    json_t *answer = calls_answer(&service->calls, client_peer_of(client), call);
+    const bool watches = calls_monitor(call, answer, &monitor) &&
+                         viewers_add(&service->viewers, client, &monitor) == 0;
+    client_send(client, answer, watches);
     timer_set(service);
 }
 

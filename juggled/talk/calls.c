@@ -374,25 +374,19 @@ json_t *calls_answer(const struct calls *calls, const struct credentials *peer,
 
 /* ---- monitors ---- */
 
-bool calls_monitor(const struct calls *calls, const struct credentials *peer,
-                   const struct call *call, struct monitor *monitor)
+bool calls_monitor(const struct call *call, const json_t *answer, struct monitor *monitor)
 {
-    int64_t interval_ns = MONITOR_INTERVAL_NS;
-    bool right;
+    const json_t *jobs = json_object_get(json_object_get(answer, "parameters"), "jobs");
+    const bool one = parameter_is_given(call->parameters, "job");
+    const json_t *job_name = json_object_get(json_array_get(jobs, 0), "job");
 
-    if (!call->more || strcmp(call->method, JUGGLE_INTERFACE ".Monitor") != 0)
+    if (!call->more || strcmp(call->method, JUGGLE_INTERFACE ".Monitor") != 0 || !jobs)
         return false;
-    json_t *message = calls_answer(calls, peer, call);
-    const bool wrong_call = !message || json_object_get(message, "error");
-    json_decref(message);
-    if (wrong_call)
-        return false;
-    const char *job_name = parameter_text(call->parameters, "job", &right);
-    const struct service_job *job = job_name ? job_find(calls, peer, job_name) : NULL;
+    *monitor = (struct monitor){.interval_ns = MONITOR_INTERVAL_NS};
     (void)parameter_integer(call->parameters, "interval_ns", MONITOR_INTERVAL_MIN_NS,
-                            MONITOR_INTERVAL_MAX_NS, &interval_ns);
-    snprintf(monitor->job_name, sizeof(monitor->job_name), "%s", job ? service_job_name(job) : "");
-    monitor->interval_ns = interval_ns;
+                            MONITOR_INTERVAL_MAX_NS, &monitor->interval_ns);
+    if (one && job_name)
+        snprintf(monitor->job_name, sizeof(monitor->job_name), "%s", json_string_value(job_name));
     return true;
 }
 

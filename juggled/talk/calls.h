@@ -31,9 +31,8 @@ struct monitor {
     int64_t interval_ns;
 };
 
-/* True if the call is a Monitor with `more` that calls_answer would answer without an error. */
-bool calls_monitor(const struct calls *calls, const struct credentials *peer,
-                   const struct call *call, struct monitor *monitor);
+/* True if the call is a Monitor with `more`, and its answer no error: other pictures follow. */
+bool calls_monitor(const struct call *call, const json_t *answer, struct monitor *monitor);
 
 /* The next picture; *ended if what is watched is gone, and nothing follows. */
 json_t *calls_picture(const struct calls *calls, const struct credentials *peer,

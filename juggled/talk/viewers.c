@@ -72,6 +72,7 @@ int viewers_add(struct viewers *viewers, struct client *client, const struct mon
         return error;
     }
     sd_event_source_set_priority(viewer->timer, SD_EVENT_PRIORITY_IDLE);
+    viewer_sleep(viewer, clock_now_ns() + monitor->interval_ns);
     return 0;
 }
 

@@ -15,7 +15,8 @@ struct viewers {
     struct entries list;
 };
 
-/* The first picture comes at once. -ENOMEM and others of the event loop. */
+/* From one interval on: the first picture is the answer of the call. -ENOMEM and others of the
+ * event loop. */
 int viewers_add(struct viewers *viewers, struct client *client,
                 const struct monitor *monitor) MUST_CHECK;
 

@@ -99,8 +99,8 @@ static bool session_serve(struct session *session, int64_t now_ns)
     int error;
 
     while (!(error = connection_call(session->connection, now_ns, &call))) {
-        session->watches = calls_monitor(&calls, &session->peer, &call, &session->monitor);
         json_t *message = calls_answer(&calls, &session->peer, &call);
+        session->watches = calls_monitor(&call, message, &session->monitor);
         call_release(&call);
         if (!session_send(session, message, session->watches, now_ns))
             return false;
