@@ -12,6 +12,8 @@
 
 /* How often it is tried to balance a large program again that was let go of. */
 #define AWAIT_INTERVAL_NS (50 * NSEC_PER_MSEC)
+/* To see whether a process has ended takes 10 us: while others come, a tenth of the time at most. */
+#define PRUNE_INTERVAL_NS (100 * NSEC_PER_USEC)
 
 /* ---- balancing ---- */
 
@@ -145,11 +147,16 @@ bool service_job_has(struct service_job *job, const struct process *process)
 
 int service_job_adopt(struct service_job *job, const struct process *process)
 {
-    service_job_prune(job);
     struct process *known = processes_find(&job->processes, process);
+    const int64_t now_ns = clock_now_ns();
+
     if (known) {
         known->joins++;
         return 0;
+    }
+    if (now_ns - job->pruned_ns >= job->processes.count * PRUNE_INTERVAL_NS) {
+        service_job_prune(job);
+        job->pruned_ns = now_ns;
     }
     if (job->processes.count == PROCESSES_MAX)
         return -ENOSPC;

@@ -31,6 +31,7 @@ struct service_job {
     enum job_origin origin;
     struct wish wish, asked; /* as it is now, and as it was at first */
     struct processes processes;
+    int64_t pruned_ns; /* when those that had ended were forgotten for one that came */
     int64_t started_ns;
 
     struct balancing balancing;
