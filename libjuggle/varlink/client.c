@@ -2,7 +2,6 @@
 #include "libjuggle/varlink/client.h"
 
 #include "libjuggle/varlink/frames.h"
-#include "libjuggle/varlink/outbox.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -96,11 +95,8 @@ int client_fd(const struct varlink_client *client)
     return client->fd;
 }
 
-static int send_all(int fd, const struct outbox *outbox)
+static int send_all(int fd, const char *bytes, size_t size)
 {
-    size_t size;
-    const char *bytes = outbox_pending(outbox, &size);
-
     while (size) {
         const ssize_t sent = send(fd, bytes, size, MSG_NOSIGNAL);
         if (sent < 0 && errno == EINTR)
@@ -115,15 +111,11 @@ static int send_all(int fd, const struct outbox *outbox)
 
 int client_call(struct varlink_client *client, const char *method, json_t *parameters, bool more)
 {
-    struct outbox outbox = {.size_max = MESSAGE_SIZE_MAX};
     json_t *call = call_make(method, parameters, more);
+    char *text = json_dumps(call, JSON_COMPACT);
+    const int error = text ? send_all(client->fd, text, strlen(text) + 1) : -ENOMEM;
 
-    if (!call)
-        return -ENOMEM;
-    int error = outbox_add(&outbox, call);
-    if (!error)
-        error = send_all(client->fd, &outbox);
-    outbox_release(&outbox);
+    free(text);
     json_decref(call);
     /* A service that refuses us sends the reason before it hangs up: the reply tells it. */
     return error == -EPIPE || error == -ECONNRESET ? 0 : error;
