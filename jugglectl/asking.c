@@ -83,17 +83,12 @@ static void complain_error(const struct settings *settings, const struct reply *
     tell_reply(settings, reply, "the service says %s", reply->error);
 }
 
-void complain_failure(const struct settings *settings, const char *what, int error)
-{
-    complain_of(settings, "%s: %s", what, strerror(-error));
-}
-
 int watched(const struct context *context, struct reply *last, int error)
 {
     const bool failed = error || last->error;
 
     if (error)
-        complain_failure(context->settings, "the service answers no more", error);
+        complain_of(context->settings, "the service answers no more: %s", client_problem(error));
     else if (failed)
         complain_error(context->settings, last);
     reply_release(last);
@@ -122,7 +117,7 @@ int call_send(struct context *context, const char *method, json_t *parameters, b
     }
     error = client_call(context->client, method, parameters, more);
     if (error)
-        complain_failure(context->settings, "the service does not answer", error);
+        complain_of(context->settings, "the service does not answer: %s", client_problem(error));
     return error;
 }
 
@@ -134,7 +129,7 @@ int reply_to(struct context *context, const char *method, json_t *parameters, st
         return error;
     error = client_reply(context->client, reply);
     if (error)
-        complain_failure(context->settings, "the service does not answer", error);
+        complain_of(context->settings, "the service does not answer: %s", client_problem(error));
     return error;
 }
 

@@ -29,8 +29,6 @@ struct context {
 /* One line on stderr, of JSON where that is wanted: all that jugglectl complains of. */
 void complain_of(const struct settings *settings, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* What failed, and why: "WHAT: the kernel's words". */
-void complain_failure(const struct settings *settings, const char *what, int error);
 
 /* How watching ended, by the last reply, which is released, or an error: complains, and returns the
  * status to exit with. */

@@ -118,13 +118,13 @@ static int show_job(struct context *context, const char *job, const struct keybo
     int error = live_create("", true, &live);
 
     if (error) {
-        complain_failure(context->settings, "stderr is no terminal to draw on", error);
+        complain_of(context->settings, "stderr is no terminal to draw on: %s", strerror(-error));
         return EXIT_FAILURE;
     }
     const int signals_fd = signals_take();
     if (signals_fd < 0) {
         live_destroy(live);
-        complain_failure(context->settings, "no signals can be taken", signals_fd);
+        complain_of(context->settings, "no signals can be taken: %s", strerror(-signals_fd));
         return EXIT_FAILURE;
     }
     const bool begun = !call_send(context, JUGGLE_INTERFACE ".Monitor",

@@ -71,7 +71,8 @@ static int ask(struct varlink_client *client, const char *method, json_t *parame
     if (!error)
         error = client_reply(client, &reply);
     if (error) {
-        snprintf(problem, JOIN_PROBLEM_SIZE, "the service does not answer: %s", strerror(-error));
+        snprintf(problem, JOIN_PROBLEM_SIZE, "the service does not answer: %s",
+                 client_problem(error));
         return error;
     }
     const char *name = json_string_value(json_object_get(reply.parameters, "job"));

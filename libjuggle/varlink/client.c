@@ -13,7 +13,7 @@
 
 enum {
     MESSAGE_SIZE_MAX = 16 << 20, /* all threads of a large job */
-    PATIENCE_MS = 10000,
+    PATIENCE_MS = 10000,         /* see client_problem */
     MSEC_PER_SEC = 1000,
 };
 
@@ -182,4 +182,13 @@ int client_reply(struct varlink_client *client, struct reply *reply)
         if (error)
             return error;
     }
+}
+
+const char *client_problem(int error)
+{
+    static const char no_answer[] =
+        "nothing came for 10 s: it hangs, or answering this user has taken its share of the "
+        "processors, and calls wait (juggle.conf(5), cpu-percent-per-user)";
+
+    return error == -ETIMEDOUT ? no_answer : strerror(-error);
 }

@@ -31,6 +31,9 @@ int client_call(struct varlink_client *client, const char *method, json_t *param
  * not answer; -EBADMSG, -EMSGSIZE: it does not speak the protocol. */
 int client_reply(struct varlink_client *client, struct reply *reply) MUST_CHECK;
 
+/* Why there is none, in words. */
+const char *client_problem(int error);
+
 /* Poll it for input to know when a reply comes. */
 int client_fd(const struct varlink_client *client);
 
