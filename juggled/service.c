@@ -35,7 +35,8 @@ enum { OWN_CLIENTS = 256, OWN_CONNECTS_PER_SECOND = 1000 };
 
 /* How long a service that ends when it is idle waits for its first job, and for another one. */
 #define IDLE_GRACE_NS (2 * NSEC_PER_SEC)
-/* How often, and how exactly, it is seen to that nobody has removed what the service needs. */
+/* How often, and how exactly, it is seen to that nobody has removed what the service needs, and how
+ * many processors there are. */
 #define UPKEEP_INTERVAL_NS (2 * NSEC_PER_SEC)
 #define UPKEEP_ACCURACY_US 500000
 
@@ -45,6 +46,7 @@ struct service {
     int64_t started_ns;
     int64_t busy_ns; /* when there was a job last */
     int restored;
+    int processors_count; /* that are online */
     struct config *config;
     struct store *store;
     struct jobs *jobs;
@@ -81,13 +83,16 @@ static json_t *statistics_to_json(void *context, const struct credentials *peer)
 
 /* ---- configuration ---- */
 
-static void limits_apply(struct service *service, const struct config *config)
+static void limits_apply(struct service *service)
 {
+    const struct config *config = service->config;
+
+    service->processors_count = get_nprocs();
     const struct jobs_limits jobs = {
         .jobs_max = config->jobs_max,
         .jobs_per_user = config->jobs_per_user,
         .threads_per_user = config->threads_per_user,
-        .budget = {config->cpu_percent, config->cpu_percent_per_user, get_nprocs()},
+        .budget = {config->cpu_percent, config->cpu_percent_per_user, service->processors_count},
     };
     const struct clients_limits clients = {
         .per_user = config->clients_per_user,
@@ -106,28 +111,22 @@ static void config_apply(struct service *service, struct config *config)
     watch_rules(service->watch, config);
     config_destroy(service->config);
     service->config = config;
-    limits_apply(service, config);
-}
-
-/* All ranks of a node ask a user's own service at once. */
-static int config_create_own(struct config **config)
-{
-    const int error = config_create(config);
-
-    if (error)
-        return error;
-    (*config)->clients_per_user = OWN_CLIENTS;
-    (*config)->connects_per_second = OWN_CONNECTS_PER_SECOND;
-    return 0;
+    limits_apply(service);
 }
 
 static int config_read(const struct service *service, struct config **config,
                        struct config_problem *problem)
 {
-    if (!service->options.directory)
-        return config_create_own(config);
-    return config_load(service->options.vendor_directory, service->options.directory, config,
-                       problem);
+    if (service->options.directory)
+        return config_load(service->options.vendor_directory, service->options.directory, config,
+                           problem);
+    const int error = config_create(config);
+    if (error)
+        return error;
+    /* All ranks of a node ask a user's own service at once. */
+    (*config)->clients_per_user = OWN_CLIENTS;
+    (*config)->connects_per_second = OWN_CONNECTS_PER_SECOND;
+    return 0;
 }
 
 /* All of the new rules, or the old ones go on. */
@@ -140,8 +139,7 @@ static int reload(void *context, char *reason, size_t size)
     if (!service->options.directory)
         return -ENOTSUP;
     sd_notify(0, "RELOADING=1");
-    int error = config_load(service->options.vendor_directory, service->options.directory, &config,
-                            &problem);
+    const int error = config_read(service, &config, &problem);
     if (error) {
         snprintf(reason, size, "%s", problem.text);
         log_tell(LOG_ERR, NULL, "the configuration is refused, the old one goes on: %s",
@@ -221,6 +219,8 @@ static int on_upkeep(sd_event_source *source, uint64_t usec, void *context)
     struct service *service = context;
 
     (void)usec;
+    if (get_nprocs() != service->processors_count)
+        limits_apply(service);
     socket_file_renew(&service->socket, service->clients);
     if (service->store && store_renew(service->store) == 0)
         jobs_keep(service->jobs);
@@ -281,21 +281,21 @@ static int watch_signals(struct service *service)
 static int store_prepare(struct service *service, struct config_problem *problem)
 {
     const char *directory = service->options.state_directory;
-    int error = directory ? store_open(directory, service->proc_fd, &service->store) : 0;
 
+    if (!directory)
+        return 0;
+    const int error = store_open(directory, service->proc_fd, &service->store);
     if (error) {
         snprintf(problem->text, sizeof(problem->text), "cannot keep state in %s: %s", directory,
                  store_problem(error));
         return error;
     }
-    if (service->store)
-        service->restored = store_restore(service->store);
+    service->restored = store_restore(service->store);
     if (service->restored)
         log_tell(LOG_NOTICE, NULL, "restored the masks of %d thread%s of an earlier service",
                  service->restored, plural(service->restored));
     /* While the process is small, of which it is a copy. Without one nothing is balanced. */
-    if (service->store)
-        (void)!store_guard(service->store);
+    (void)!store_guard(service->store);
     return 0;
 }
 
@@ -348,7 +348,7 @@ static int loop_prepare(struct service *service)
     if (!error)
         error = sd_event_add_time(service->event, &service->timer, CLOCK_MONOTONIC, 0,
                                   TIMER_ACCURACY_US, on_timer, service);
-    if (error >= 0 && (service->options.socket || service->store))
+    if (error >= 0)
         error = sd_event_add_time(service->event, &service->upkeep, CLOCK_MONOTONIC, 0,
                                   UPKEEP_ACCURACY_US, on_upkeep, service);
     for (int i = 0; error >= 0 && i < service->options.listeners_count; i++)
