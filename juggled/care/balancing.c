@@ -177,15 +177,20 @@ static void job_drop(struct balancing *balancing)
         store_forget_table(balancing->surroundings->store, balancing->name);
 }
 
+static struct job_thread *threads_list(struct job *job, int *count)
+{
+    const int room = job_threads(job, NULL, 0);
+    struct job_thread *threads = calloc((size_t)room + 1, sizeof(*threads));
+
+    *count = threads ? job_threads(job, threads, room) : 0;
+    return threads;
+}
+
 /* Without memory for them they are not told of. */
 static void threads_keep(struct balancing *balancing)
 {
-    const int count = job_threads(balancing->job, NULL, 0);
-    struct job_thread *threads = calloc((size_t)count + 1, sizeof(*threads));
-
     free(balancing->threads);
-    balancing->threads = threads;
-    balancing->threads_count = threads ? job_threads(balancing->job, threads, count) : 0;
+    balancing->threads = threads_list(balancing->job, &balancing->threads_count);
 }
 
 /* Nobody is told any more of what comes of it. */
@@ -380,24 +385,22 @@ bool balancing_is_kept(const struct balancing *balancing)
            store_has_table(balancing->surroundings->store, balancing->name);
 }
 
-int balancing_threads(struct balancing *balancing, struct job_thread *threads, int threads_max)
+struct job_thread *balancing_threads(const struct balancing *balancing, int *count)
 {
     if (balancing->job)
-        return job_threads(balancing->job, threads, threads_max);
-    for (int i = 0; i < balancing->threads_count && i < threads_max; i++)
-        threads[i] = balancing->threads[i];
-    return balancing->threads_count;
+        return threads_list(balancing->job, count);
+    const size_t size = (size_t)balancing->threads_count * sizeof(struct job_thread);
+    struct job_thread *threads = size ? malloc(size) : NULL;
+    *count = threads ? balancing->threads_count : 0;
+    return threads ? memcpy(threads, balancing->threads, size) : NULL;
 }
 
-int balancing_living(struct balancing *balancing)
+int balancing_living(const struct balancing *balancing)
 {
-    const int count = balancing->job ? job_threads(balancing->job, NULL, 0) : 0;
-    struct job_thread *threads = calloc((size_t)count + 1, sizeof(*threads));
-    int living = 0;
+    int count = 0, living = 0;
+    struct job_thread *threads = balancing->job ? threads_list(balancing->job, &count) : NULL;
 
-    if (threads && count)
-        job_threads(balancing->job, threads, count);
-    for (int i = 0; threads && i < count; i++)
+    for (int i = 0; i < count; i++)
         living += !threads[i].ended;
     free(threads);
     return living;

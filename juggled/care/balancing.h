@@ -57,7 +57,7 @@ int balancing_poll(struct balancing *balancing, int64_t now_ns) MUST_CHECK;
 int64_t balancing_next_ns(const struct balancing *balancing);
 
 /* How many threads it balances that have not ended. */
-int balancing_living(struct balancing *balancing);
+int balancing_living(const struct balancing *balancing);
 
 void balancing_statistics(struct balancing *balancing, struct job_statistics *statistics);
 /* What there was since it was asked last; `judged` is what there is now. */
@@ -65,7 +65,8 @@ void balancing_turns(struct balancing *balancing, struct worth_turns *turns);
 
 /* False if the table of its masks was removed. */
 bool balancing_is_kept(const struct balancing *balancing);
-/* As job_threads; when it has ended: as they were last. */
-int balancing_threads(struct balancing *balancing, struct job_thread *threads, int threads_max);
+/* All of them, as job_threads tells them, to be freed; when it has ended: as they were last. NULL
+ * without memory. */
+struct job_thread *balancing_threads(const struct balancing *balancing, int *count);
 
 #endif

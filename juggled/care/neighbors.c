@@ -6,23 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS_MAX = 1024 }; /* of a neighbor */
-
 void neighbors_threads(void *context, int counts[CPU_MASK_CPUS_MAX])
 {
-    const struct entries *service_jobs = context;
-    struct job_thread *threads = calloc(THREADS_MAX, sizeof(*threads));
-    struct service_job *job;
-    int cursor = 0;
+    const struct service_job *job;
+    int cursor = 0, count;
 
     memset(counts, 0, CPU_MASK_CPUS_MAX * sizeof(*counts));
-    while (threads && (job = entries_next(service_jobs, &cursor))) {
+    while ((job = entries_next(context, &cursor))) {
         if (service_job_state(job) == SERVICE_JOB_RESTING)
             continue;
-        const int count = service_job_threads(job, threads, THREADS_MAX);
-        for (int j = 0; j < count && j < THREADS_MAX; j++)
-            if (threads[j].cpu >= 0 && !threads[j].ended)
-                counts[threads[j].cpu]++;
+        struct job_thread *threads = service_job_threads(job, &count);
+        for (int i = 0; i < count; i++)
+            if (threads[i].cpu >= 0 && !threads[i].ended)
+                counts[threads[i].cpu]++;
+        free(threads);
     }
-    free(threads);
 }

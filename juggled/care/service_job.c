@@ -12,7 +12,8 @@
 
 /* How often it is tried to balance a large program again that was let go of. */
 #define AWAIT_INTERVAL_NS (50 * NSEC_PER_MSEC)
-/* To see whether a process has ended takes 10 us: while others come, a tenth of the time at most. */
+/* To see whether a process has ended takes 10 us: while others come, a tenth of the time at most.
+ */
 #define PRUNE_INTERVAL_NS (100 * NSEC_PER_USEC)
 
 /* ---- balancing ---- */
@@ -255,9 +256,9 @@ void service_job_statistics(struct service_job *job, struct job_statistics *stat
         statistics->period_ns = job->wish.period_ns;
 }
 
-int service_job_threads(struct service_job *job, struct job_thread *threads, int threads_max)
+struct job_thread *service_job_threads(const struct service_job *job, int *count)
 {
-    return balancing_threads(&job->balancing, threads, threads_max);
+    return balancing_threads(&job->balancing, count);
 }
 
 struct usage_quota service_job_quota(const struct service_job *job)

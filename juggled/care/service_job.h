@@ -87,8 +87,8 @@ const struct wish *service_job_wish(const struct service_job *job);
 int service_job_processes(const struct service_job *job, const struct process **processes);
 int64_t service_job_elapsed_ns(const struct service_job *job, int64_t now_ns);
 void service_job_statistics(struct service_job *job, struct job_statistics *statistics);
-/* As job_threads; of a job that rests or has ended: when it was balanced last. */
-int service_job_threads(struct service_job *job, struct job_thread *threads, int threads_max);
+/* As balancing_threads; of a job that rests or has ended: when it was balanced last. */
+struct job_thread *service_job_threads(const struct service_job *job, int *count);
 /* Of the control group of its first process. Zeros where that has no quota, or has gone. */
 struct usage_quota service_job_quota(const struct service_job *job);
 

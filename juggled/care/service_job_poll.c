@@ -118,8 +118,7 @@ static void service_job_judge(struct service_job *job, int64_t now_ns)
 
 static void service_job_try(struct service_job *job, int64_t now_ns)
 {
-    if (trial_begin(&job->trial, &job->worth, job->surroundings->proc_fd, job->balancing.job,
-                    now_ns))
+    if (trial_begin(&job->trial, &job->worth, &job->balancing, now_ns))
         job->judge_ns = now_ns + WORTH_STRETCH_NS;
 }
 

@@ -19,22 +19,20 @@ struct stretch {
     int64_t *ran_ns;
 };
 
-int stretch_create(int proc_fd, struct job *job, struct stretch **result)
+int stretch_create(const struct balancing *balancing, struct stretch **result)
 {
-    const size_t room = (size_t)job_threads(job, NULL, 0) + 1;
-    struct job_thread *threads = calloc(room, sizeof(*threads));
+    int count, error = -ENOMEM;
+    struct job_thread *threads = balancing_threads(balancing, &count);
     struct stretch *stretch = calloc(1, sizeof(*stretch));
-    int error = -ENOMEM;
 
     if (!threads || !stretch)
         goto fail;
-    stretch->proc_fd = proc_fd;
-    stretch->runners = calloc(room, sizeof(*stretch->runners));
-    stretch->ran_ns = calloc(room, sizeof(*stretch->ran_ns));
+    stretch->proc_fd = balancing->surroundings->proc_fd;
+    stretch->runners = calloc((size_t)count + 1, sizeof(*stretch->runners));
+    stretch->ran_ns = calloc((size_t)count + 1, sizeof(*stretch->ran_ns));
     if (!stretch->runners || !stretch->ran_ns)
         goto fail;
-    const int count = job_threads(job, threads, (int)room);
-    for (int i = 0; i < count && i < (int)room; i++)
+    for (int i = 0; i < count; i++)
         if (!threads[i].ended)
             stretch->runners[stretch->count++] = (struct runner){threads[i].pid, threads[i].tid, 0};
     error = stretch->count ? 0 : -ESRCH;

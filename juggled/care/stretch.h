@@ -3,13 +3,13 @@
 #ifndef JUGGLE_JUGGLED_STRETCH_H
 #define JUGGLE_JUGGLED_STRETCH_H
 
-#include "libjuggle/job/job.h"
+#include "juggled/care/balancing.h"
 
 struct stretch;
 
-/* Of the job's living threads; they may be read after the job's end. -ENOMEM; -ESRCH: none
- * lives. */
-int stretch_create(int proc_fd, struct job *job, struct stretch **stretch) MUST_CHECK;
+/* Of the threads that are balanced and live; they may be read after the balancing's end. -ENOMEM;
+ * -ESRCH: none lives. */
+int stretch_create(const struct balancing *balancing, struct stretch **stretch) MUST_CHECK;
 void stretch_destroy(struct stretch *stretch);
 
 /* Begins a stretch. -ESRCH: a thread is gone; others as procfs_schedstat_read. */

@@ -19,10 +19,10 @@ static void trial_postpone(struct trial *trial, struct worth *worth, int64_t now
     trial_drop(trial, worth);
 }
 
-bool trial_begin(struct trial *trial, struct worth *worth, int proc_fd, struct job *job,
+bool trial_begin(struct trial *trial, struct worth *worth, const struct balancing *balancing,
                  int64_t now_ns)
 {
-    int error = trial->stretch ? 0 : stretch_create(proc_fd, job, &trial->stretch);
+    int error = trial->stretch ? 0 : stretch_create(balancing, &trial->stretch);
 
     if (!error)
         error = stretch_begin(trial->stretch, now_ns);

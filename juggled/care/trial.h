@@ -3,7 +3,6 @@
 #ifndef JUGGLE_JUGGLED_TRIAL_H
 #define JUGGLE_JUGGLED_TRIAL_H
 
-#include "juggled/care/balancing.h"
 #include "juggled/care/stretch.h"
 #include "juggled/care/worth.h"
 
@@ -25,7 +24,7 @@ struct trial {
 void trial_drop(struct trial *trial, struct worth *worth);
 
 /* Begins the balanced stretch; false if it cannot: the trial is dropped and postponed then. */
-bool trial_begin(struct trial *trial, struct worth *worth, int proc_fd, struct job *job,
+bool trial_begin(struct trial *trial, struct worth *worth, const struct balancing *balancing,
                  int64_t now_ns);
 
 /* Ends it, and the balancing: the other one begins at once. As trial_begin. */

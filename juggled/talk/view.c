@@ -140,14 +140,13 @@ json_t *view_job(struct service_job *job)
     return json;
 }
 
-json_t *view_threads(struct service_job *job)
+json_t *view_threads(const struct service_job *job)
 {
-    const int room = service_job_threads(job, NULL, 0);
-    struct job_thread *threads = calloc((size_t)room + 1, sizeof(*threads));
+    int count;
+    struct job_thread *threads = service_job_threads(job, &count);
     json_t *json = json_array();
-    const int count = threads ? service_job_threads(job, threads, room) : 0;
 
-    for (int i = 0; i < count && i < room; i++)
+    for (int i = 0; i < count; i++)
         json_array_append_new(json, thread_to_json(&threads[i]));
     free(threads);
     return json;

@@ -10,7 +10,7 @@
 /* NULL without memory, as all. */
 json_t *view_job(struct service_job *job);
 /* An array. */
-json_t *view_threads(struct service_job *job);
+json_t *view_threads(const struct service_job *job);
 /* Names of the settings that differ from the job's, which was made as somebody else wished. */
 json_t *view_ignored(const struct service_job *job, const struct wish *wish);
 

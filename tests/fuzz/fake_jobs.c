@@ -208,12 +208,15 @@ void service_job_statistics(struct service_job *job, struct job_statistics *stat
 }
 
 /* Threads may be called anything. */
-int service_job_threads(struct service_job *job, struct job_thread *threads, int threads_max)
+struct job_thread *service_job_threads(const struct service_job *job, int *count)
 {
-    for (int i = 0; i < THREADS && i < threads_max; i++) {
+    struct job_thread *threads = calloc(THREADS, sizeof(*threads));
+
+    *count = threads ? THREADS : 0;
+    for (int i = 0; i < *count; i++) {
         threads[i] = (struct job_thread){.pid = job->process.pid, .cpu = -1};
         memcpy(threads[i].comm.untrusted, job->wish.match, COMM_SIZE - 1);
         threads[i].comm.untrusted[0] = (char)0xff;
     }
-    return THREADS;
+    return threads;
 }

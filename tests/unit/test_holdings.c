@@ -5,6 +5,7 @@
 
 #include "juggled/care/budget.h"
 #include "juggled/care/holdings.h"
+#include "juggled/care/neighbors.h"
 #include "juggled/care/tally.h"
 #include "libjuggle/job/allowance.h"
 
@@ -37,6 +38,17 @@ int service_job_living(const struct service_job *job)
 const struct wish *service_job_wish(const struct service_job *job)
 {
     return &job->wish;
+}
+
+/* Every third one has ended, every fifth one has no home yet; the others live on two processors. */
+struct job_thread *service_job_threads(const struct service_job *job, int *count)
+{
+    struct job_thread *threads = calloc((size_t)job->living + 1, sizeof(*threads));
+
+    *count = job->living;
+    for (int i = 0; i < job->living; i++)
+        threads[i] = (struct job_thread){.cpu = i % 5 ? i % 2 : -1, .ended = i % 3 == 0};
+    return threads;
 }
 
 /* Only what was dropped, and once. */
@@ -126,6 +138,25 @@ static void come_and_go(void)
 START_TEST(users_hold_what_their_jobs_do_and_no_more_than_they_may)
 {
     live_with_seeds(500, come_and_go);
+}
+END_TEST
+
+START_TEST(neighbors_are_counted_however_many_threads_they_have)
+{
+    struct entries list = {.destroy = destroy};
+    int counts[CPU_MASK_CPUS_MAX], expected = 0;
+
+    jobs[0] = (struct service_job){.is_there = true, .living = 3000};
+    jobs[1] = (struct service_job){.is_there = true, .rests = true, .living = 30};
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(entries_add(&list, &jobs[i]), 0);
+    for (int i = 0; i < 3000; i++)
+        expected += i % 5 && i % 3;
+    neighbors_threads(&list, counts);
+    ck_assert_int_eq(counts[0] + counts[1], expected);
+    for (int i = 0; i < 2; i++)
+        jobs[i].is_there = false;
+    entries_release(&list);
 }
 END_TEST
 
