@@ -141,14 +141,12 @@ static int admit(struct jobs *jobs, const struct service_job_request *request,
 {
     const struct jobs_limits *limits = &jobs->limits;
     const uid_t uid = request->process->uid;
-    struct service_job *same = jobs_find(jobs, request->name);
-    struct service_job *holder = jobs_find_process(jobs, request->process);
     const struct holding holding = holding_of(&jobs->surroundings.service_jobs, uid);
 
-    if (same || holder) {
-        *job = same ? same : holder;
-        return same ? -EEXIST : -EBUSY;
-    }
+    if ((*job = jobs_find(jobs, request->name)))
+        return -EEXIST;
+    if ((*job = jobs_find_process(jobs, request->process)))
+        return -EBUSY;
     if (jobs_count(jobs) >= jobs_open_to(jobs, uid))
         limit_tell(jobs_open_to(jobs, uid), uid == 0 ? "jobs" : "jobs of users", "jobs", problem);
     else if (holding.jobs_count >= limits->jobs_per_user)

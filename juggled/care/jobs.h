@@ -42,7 +42,7 @@ void jobs_limit(struct jobs *jobs, const struct jobs_limits *limits);
 
 /* Makes a job of the process' user. The request's name is without the user, NULL: after the
  * process. -EEXIST: the user has one of this name; -EBUSY: the process is in a job, both told by
- * *charge; -ESRCH: it is gone, or another has its number; others after setting the problem: -EUSERS
+ * *job; -ESRCH: it is gone, or another has its number; others after setting the problem: -EUSERS
  * a limit, which that names. */
 int jobs_add(struct jobs *jobs, const struct service_job_request *request,
              char problem[JOB_PROBLEM_SIZE], struct service_job **job) MUST_CHECK;
