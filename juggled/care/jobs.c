@@ -4,8 +4,8 @@
 
 #include "juggled/care/neighbors.h"
 #include "juggled/care/holdings.h"
-#include "juggled/care/limit.h"
 #include "juggled/log.h"
+#include "juggled/rules/config.h"
 #include "juggled/care/surroundings.h"
 #include "juggled/care/processes.h"
 #include "libjuggle/linux/claims.h"
@@ -148,12 +148,13 @@ static int admit(struct jobs *jobs, const struct service_job_request *request,
     if ((*job = jobs_find_process(jobs, request->process)))
         return -EBUSY;
     if (jobs_count(jobs) >= jobs_open_to(jobs, uid))
-        limit_tell(jobs_open_to(jobs, uid), uid == 0 ? "jobs" : "jobs of users", "jobs", problem);
+        config_tell_limit(jobs_open_to(jobs, uid), uid == 0 ? "jobs" : "jobs of users", "jobs",
+                          problem);
     else if (holding.jobs_count >= limits->jobs_per_user)
-        limit_tell(limits->jobs_per_user, "jobs of this user", "jobs-per-user", problem);
+        config_tell_limit(limits->jobs_per_user, "jobs of this user", "jobs-per-user", problem);
     else if (request->wish->threads > limits->threads_per_user - holding.asked_count)
-        limit_tell(limits->threads_per_user, "balanced threads of this user", "threads-per-user",
-                   problem);
+        config_tell_limit(limits->threads_per_user, "balanced threads of this user",
+                          "threads-per-user", problem);
     else
         return 0;
     return -EUSERS;

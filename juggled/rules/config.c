@@ -51,6 +51,11 @@ void config_destroy(struct config *config)
     free(config);
 }
 
+void config_tell_limit(int limit, const char *what, const char *key, char told[CONFIG_LIMIT_SIZE])
+{
+    snprintf(told, CONFIG_LIMIT_SIZE, "more than %d %s, see %s in juggle.conf", limit, what, key);
+}
+
 bool config_unused(const struct config *config, int *cursor, struct config_problem *remark)
 {
     while (*cursor < config->rules_count) {

@@ -16,6 +16,7 @@ enum {
     CONFIG_RULES_MAX = 256,
     CONFIG_FILE_SIZE_MAX = 1 << 20,
     CONFIG_PROBLEM_SIZE = 512,
+    CONFIG_LIMIT_SIZE = 128, /* of what is said to who has reached a limit */
 };
 
 struct config {
@@ -39,6 +40,9 @@ struct config_problem {
 /* No rules, and limits that do. -ENOMEM. */
 int config_create(struct config **config) MUST_CHECK;
 void config_destroy(struct config *config);
+
+/* "more than 8 jobs of this user, see jobs-per-user in juggle.conf" */
+void config_tell_limit(int limit, const char *what, const char *key, char told[CONFIG_LIMIT_SIZE]);
 
 /* Which rule has that name, or -ENOENT. */
 int config_find(const struct config *config, const char *name) MUST_CHECK;

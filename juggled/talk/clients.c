@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggled/talk/client_parts.h"
 
-#include "juggled/care/limit.h"
+#include "juggled/rules/config.h"
 #include "libjuggle/linux/clock.h"
 
 #include <errno.h>
@@ -53,18 +53,18 @@ static struct user *user_of(struct clients *clients, uid_t uid, int64_t now_ns)
 
 /* False after saying what stands in the way of a client. */
 static bool may_connect(const struct clients *clients, const struct credentials *peer,
-                        struct user *user, int64_t now_ns, char reason[LIMIT_TOLD_SIZE])
+                        struct user *user, int64_t now_ns, char reason[CONFIG_LIMIT_SIZE])
 {
     const struct clients_limits *limits = &clients->limits;
     const int clients_max = peer->uid == 0 ? CLIENTS_MAX : CLIENTS_OF_USERS_MAX;
 
     if (!user || clients->list.count >= clients_max)
-        snprintf(reason, LIMIT_TOLD_SIZE, "more than %d connections", clients_max);
+        snprintf(reason, CONFIG_LIMIT_SIZE, "more than %d connections", clients_max);
     else if (peer->uid != 0 && user->clients_count >= limits->per_user)
-        limit_tell(limits->per_user, "connections of this user", "clients-per-user", reason);
+        config_tell_limit(limits->per_user, "connections of this user", "clients-per-user", reason);
     else if (!bucket_take(&user->connects, now_ns))
-        limit_tell(limits->connects_per_second, "connects a second of this user",
-                   "connects-per-second", reason);
+        config_tell_limit(limits->connects_per_second, "connects a second of this user",
+                          "connects-per-second", reason);
     else
         return true;
     return false;
@@ -97,7 +97,7 @@ static int on_connect(sd_event_source *source, int fd, uint32_t events, void *co
     (void)events;
     if (accepted < 0)
         return 0;
-    char reason[LIMIT_TOLD_SIZE] = "who connects is not known";
+    char reason[CONFIG_LIMIT_SIZE] = "who connects is not known";
     if (credentials_read(accepted, clients->options.proc_fd, clients->options.admin_gid, &peer) ==
         0) {
         struct user *user = user_of(clients, peer.uid, now_ns);
