@@ -371,6 +371,11 @@ static void streams_hold(void)
             (void)!open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
 }
 
+int exit_status_of(int error)
+{
+    return error == 0 ? EXIT_SUCCESS : error == -EINVAL ? EXIT_USAGE : EXIT_FAILURE;
+}
+
 int options_parse(const struct command_spec *command, int argc, char **argv, void *settings,
                   int *operands, int *exit_status)
 {

@@ -14,6 +14,9 @@
 /* Exit status of a usage error, in every program of the house. */
 enum { EXIT_USAGE = 2 };
 
+/* Of a tool that ends with 0, with -EINVAL as options are bad, or with another -errno. */
+int exit_status_of(int error);
+
 struct option_spec {
     const char *name;     /* long name without dashes */
     char letter;          /* short name, or 0 */

@@ -53,5 +53,5 @@ int main(int argc, char **argv)
     else if (launched_rank() == 0)
         error = molecule_survey(&molecule);
     molecule_destroy(&molecule);
-    return launched_fail(error < 0 ? EXIT_FAILURE : EXIT_SUCCESS);
+    return launched_fail(exit_status_of(error));
 }

@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int status_of(int error)
-{
-    return error == 0 ? EXIT_SUCCESS : error == -EINVAL ? EXIT_USAGE : EXIT_FAILURE;
-}
-
 int main(int argc, char **argv)
 {
     struct steal_sim_settings settings;
@@ -33,5 +28,5 @@ int main(int argc, char **argv)
     if (!error)
         error = runs_print(&settings, runs, count);
     runs_free(runs, count);
-    return status_of(error);
+    return exit_status_of(error);
 }

@@ -229,7 +229,7 @@ static int child_main(struct run_record *run, int fd)
         error = write_all(fd, result, sizeof(*result));
     if (error == 0)
         error = write_all(fd, result->round, (size_t)result->rounds * sizeof(*result->round));
-    return error == -EINVAL ? EXIT_USAGE : error < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+    return exit_status_of(error);
 }
 
 static int child_start(struct child *child, struct run_record *runs, int which)

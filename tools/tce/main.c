@@ -162,5 +162,5 @@ int main(int argc, char **argv)
     if (!error)
         error = compute(&settings, &product);
     product_destroy(&product);
-    return launched_fail(error < 0 ? EXIT_FAILURE : EXIT_SUCCESS);
+    return launched_fail(exit_status_of(error));
 }

@@ -36,7 +36,9 @@ int main(int argc, char **argv)
 
     if (settings_parse(argc, argv, &settings, &exit_status))
         return exit_status;
-    if ((settings.sequential ? search_alone : parallel_search)(&settings, &result, &root))
-        return launched_fail(EXIT_FAILURE);
+    const int error = (settings.sequential ? search_alone : parallel_search)(&settings, &result,
+                                                                             &root);
+    if (error)
+        return launched_fail(exit_status_of(error));
     return root && result_print(&settings, &result) ? EXIT_FAILURE : EXIT_SUCCESS;
 }
