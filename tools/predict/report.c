@@ -90,16 +90,13 @@ static json_t *json_time(const struct prediction_time *time)
 /* Its value under "time_s" or "count", or under "needs" what it lacks. */
 static json_t *json_equation(const struct equation *equation)
 {
-    json_t *object = json_pack("{s:s, s:s}", "equation", equation->number, "text", equation->text);
+    const double value = equation->counted ? equation->value : in_seconds(equation->value);
 
     if (equation->condition)
-        json_object_set_new(object, "needs",
-                            json_string(theory_condition_text(equation->condition)));
-    else if (equation->counted)
-        json_object_set_new(object, "count", json_real(equation->value));
-    else
-        json_object_set_new(object, "time_s", json_real(in_seconds(equation->value)));
-    return object;
+        return json_pack("{s:s, s:s, s:s}", "equation", equation->number, "text", equation->text,
+                         "needs", theory_condition_text(equation->condition));
+    return json_pack("{s:s, s:s, s:f}", "equation", equation->number, "text", equation->text,
+                     equation->counted ? "count" : "time_s", value);
 }
 
 static json_t *json_equations(const struct question *question)
@@ -107,19 +104,27 @@ static json_t *json_equations(const struct question *question)
     struct equation list[EQUATIONS_MAX];
     const int count = equations_list(question, list);
     json_t *equations = json_array();
+    int error = 0;
 
-    for (int i = 0; i < count; i++)
-        json_array_append_new(equations, json_equation(&list[i]));
-    return equations;
+    for (int i = 0; i < count && !error; i++)
+        error = json_array_append_new(equations, json_equation(&list[i]));
+    if (!error)
+        return equations;
+    json_decref(equations);
+    return NULL;
 }
 
 static json_t *json_speeds(const struct question *question)
 {
     json_t *speeds = json_array();
+    int error = 0;
 
-    for (int i = 0; i < question->app.m; i++)
-        json_array_append_new(speeds, json_real(speeds_at(&question->speeds, i)));
-    return speeds;
+    for (int i = 0; i < question->app.m && !error; i++)
+        error = json_array_append_new(speeds, json_real(speeds_at(&question->speeds, i)));
+    if (!error)
+        return speeds;
+    json_decref(speeds);
+    return NULL;
 }
 
 static int json_add_machine(json_t *report, const struct question *question,

@@ -113,10 +113,14 @@ static json_t *json_outcome(const struct comparison *comparison, const char *nam
 static json_t *json_speeds(const struct scenario *scenario)
 {
     json_t *speeds = json_array();
+    int error = 0;
 
-    for (int i = 0; i < scenario->machine.processors_count; i++)
-        json_array_append_new(speeds, json_real(scenario->speeds[i]));
-    return speeds;
+    for (int i = 0; i < scenario->machine.processors_count && !error; i++)
+        error = json_array_append_new(speeds, json_real(scenario->speeds[i]));
+    if (!error)
+        return speeds;
+    json_decref(speeds);
+    return NULL;
 }
 
 static json_t *json_case(const struct scenario *scenario)
@@ -146,8 +150,10 @@ int comparison_print_json(const struct comparison *comparison)
         "rounds", (json_int_t)comparison->policy.rounds_count);
     int error = 0;
 
-    if (!root)
+    if (!root || (has_opponent(comparison) && !json_object_get(root, "opponent"))) {
+        json_decref(root);
         return -ENOMEM;
+    }
     if (json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(JSON_DIGITS)) ||
         putchar('\n') == EOF)
         error = -EIO;

@@ -224,11 +224,12 @@ static int run_single(const struct settings *settings)
     int status = EXIT_SUCCESS;
 
     settings_scenario(settings, &scenario);
-    if (outputs_open(settings, &scenario, &outputs, &audience)) {
+    int error = outputs_open(settings, &scenario, &outputs, &audience);
+    if (error) {
         outputs_close(&outputs);
-        return EXIT_USAGE;
+        return exit_status_of(error);
     }
-    const int error = compare(&scenario, &audience, &comparison);
+    error = compare(&scenario, &audience, &comparison);
     if (error)
         status = fail(error);
     else if (outputs_finish(settings, &outputs))
@@ -411,7 +412,7 @@ static int run_replay(const struct settings *settings)
         return status == EXIT_SUCCESS ? drawn : status;
     }
     complain(program, "%s %s", path, reader_message(error));
-    return EXIT_USAGE;
+    return error == -ENOMEM ? EXIT_FAILURE : EXIT_USAGE;
 }
 
 static int run(struct settings *settings)

@@ -359,7 +359,7 @@ int question_prepare(const struct question *question, struct prepared *prepared)
         error = weights_check(prepared);
     if (error < 0) {
         prepared_free(prepared);
-        return -EINVAL;
+        return error == -ENOMEM ? error : -EINVAL;
     }
     prepared->simulation.ranks = question->ranks;
     prepared->simulation.seed = question->seed;

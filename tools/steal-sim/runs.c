@@ -290,10 +290,12 @@ static int runs_play_all(struct run_record *runs, int count, int jobs)
 {
     struct child *child = calloc((size_t)jobs, sizeof(*child));
     struct progress_bar bar;
-    int error = child ? 0 : -ENOMEM;
+    int error = 0;
 
-    if (!child)
-        return error;
+    if (!child) {
+        complain(program, "no memory for %d simulation%s at a time", jobs, plural(jobs));
+        return -ENOMEM;
+    }
     progress_bar_begin(&bar, count);
     for (int i = 0; i < count + jobs; i++) {
         struct child *place = &child[i % jobs];

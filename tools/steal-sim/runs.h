@@ -16,7 +16,7 @@ struct run_record {
 int runs_plan(const struct steal_sim_settings *settings, struct run_record **runs,
               int *count) MUST_CHECK;
 
-/* Plays them. Returns 0, or -EINVAL or -EIO after complaining of the first that failed. */
+/* Plays them. Returns 0, or -EINVAL, -ENOMEM or -EIO after complaining of the first that failed. */
 int runs_play(const struct steal_sim_settings *settings, struct run_record *runs,
               int count) MUST_CHECK;
 

@@ -69,7 +69,7 @@ struct prepared {
     struct workload work;
 };
 
-/* Of a question that is settled. Complains about what does not fit together: -EINVAL. */
+/* Of a question that is settled. Complains about what does not fit together: -EINVAL; -ENOMEM. */
 int question_prepare(const struct question *question, struct prepared *prepared) MUST_CHECK;
 void prepared_free(struct prepared *prepared);
 

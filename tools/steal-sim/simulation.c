@@ -88,24 +88,24 @@ static const char *simulation_judge(const struct steal_simulation *simulation)
     return checker_judge(&simulation->checker);
 }
 
-static void trace_write(const struct steal_simulation *simulation)
+/* Rings of one size. */
+static int trace_write(const struct steal_simulation *simulation)
 {
-    struct activity_event *events;
+    const size_t capacity = simulation->member[0].runtime->worker[0].activity.trace.capacity;
+    struct activity_event *events = calloc(capacity, sizeof(*events));
 
+    if (!events)
+        return -ENOMEM;
     for (int rank = 0; rank < simulation->settings->ranks; rank++) {
-        const struct activity_trace *trace =
-            &simulation->member[rank].runtime->worker[0].activity.trace;
-        size_t count;
+        const struct steal_runtime *runtime = simulation->member[rank].runtime;
+        const size_t count = activity_copy(&runtime->worker[0].activity.trace, 0, events);
 
-        events = calloc(trace->capacity, sizeof(*events));
-        if (!events)
-            return;
-        count = activity_copy(trace, 0, events);
         for (size_t i = 0; i < count; i++)
             fprintf(simulation->settings->trace, "%" PRId64 ",%d,0,%s\n", events[i].time_ns, rank,
                     activity_name(events[i].state));
-        free(events);
     }
+    free(events);
+    return 0;
 }
 
 /* ---- playing ------------------------------------------------------------------------------- */
@@ -261,8 +261,8 @@ const char *simulation_run(const struct simulation_settings *settings,
         out->virtual_ns = network_now(simulation.network);
         out->memory_bytes = memory_most() - memory_before;
         result_finish(&simulation);
-        if (settings->trace)
-            trace_write(&simulation);
+        if (settings->trace && trace_write(&simulation) < 0)
+            wrong = "no memory to write the trace";
     }
     simulation_close(&simulation);
     out->host_s = (double)(clock_now_ns() - began_ns) / (double)NSEC_PER_SEC;
