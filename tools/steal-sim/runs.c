@@ -89,7 +89,8 @@ int runs_plan(const struct steal_sim_settings *settings, struct run_record **out
     int error = 0;
 
     if (count > RUNS_MAX) {
-        complain(program, "--sweep: more than %d simulations", RUNS_MAX);
+        complain(program, "--%s: more than %d simulations",
+                 settings->sweeps_count > 0 ? "sweep" : "seeds", RUNS_MAX);
         return -EINVAL;
     }
     runs = calloc((size_t)count, sizeof(*runs));
