@@ -95,7 +95,8 @@ static int run_and_report(const struct settings *settings)
     error = crew_run(crew_kind(settings), settings->members_count, run_member, &run);
     if (error)
         complain(settings->program, "--threads %d: not all members ran: %s",
-                 settings->members_count, strerror(-error));
+                 settings->members_count,
+                 error == -ECHILD ? "one failed, or was killed" : strerror(-error));
     else
         error = report_run(settings, &attendance, report_cpu_time_ns());
     return error; /* the process ends: its mappings with it */
