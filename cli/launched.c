@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/launched.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -30,21 +29,6 @@ int launched_fail(int exit_status)
     return exit_status;
 }
 
-static int parse(const struct command_spec *command, int argc, char **argv, void *settings,
-                 int (*check)(void *settings), int *exit_status)
-{
-    int operands;
-
-    if (options_parse(command, argc, argv, settings, &operands, exit_status))
-        return -EINVAL;
-    *exit_status = EXIT_USAGE;
-    if (operands == argc)
-        return check(settings);
-    complain(command->name, "'%s' is not an option: see '%s --help'", argv[operands],
-             command->name);
-    return -EINVAL;
-}
-
 int launched_parse(const struct command_spec *command, int argc, char **argv, void *settings,
                    int (*check)(void *settings), int *exit_status)
 {
@@ -53,7 +37,11 @@ int launched_parse(const struct command_spec *command, int argc, char **argv, vo
 
     if (silence)
         stdout = stderr = silence;
-    const int error = parse(command, argc, argv, settings, check, exit_status);
+    int error = options_parse(command, argc, argv, settings, NULL, exit_status);
+    if (!error) {
+        *exit_status = EXIT_USAGE;
+        error = check(settings);
+    }
     if (silence) {
         stdout = heard_out;
         stderr = heard_err;

@@ -404,6 +404,12 @@ int options_parse(const struct command_spec *command, int argc, char **argv, voi
         if (entry_apply(command, entry, source, text, settings))
             return -EINVAL;
     }
-    *operands = optind;
+    if (operands)
+        *operands = optind;
+    else if (optind < argc) {
+        refuse(command, settings, "'%s' is not an option: see '%s --help'", argv[optind],
+               command->name);
+        return -EINVAL;
+    }
     return 0;
 }

@@ -50,10 +50,10 @@ struct command_spec {
 };
 
 /* Parses into `settings` (environment first, then argv) and sets *operands to the index of the
- * first operand in argv, which is permuted so that operands come last unless stop_at_operand.
- * --help, --version and (hidden) --completion print to stdout. Returns 0 to go on; otherwise the
- * program ends at once with *exit_status. Standard streams that are closed are held, so that no
- * file takes their place: what is written there fails. */
+ * first operand in argv, which is permuted so that operands come last unless stop_at_operand; NULL:
+ * one is an error. --help, --version and (hidden) --completion print to stdout. Returns 0 to go on;
+ * otherwise the program ends at once with *exit_status. Standard streams that are closed are held,
+ * so that no file takes their place: what is written there fails. */
 int options_parse(const struct command_spec *command, int argc, char **argv, void *settings,
                   int *operands, int *exit_status) MUST_CHECK;
 

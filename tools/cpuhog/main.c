@@ -164,14 +164,10 @@ int main(int argc, char **argv)
         .cpu = -1,
     };
     struct schedule schedule;
-    int operands, exit_status;
+    int exit_status;
 
-    if (options_parse(&command, argc, argv, &settings, &operands, &exit_status))
+    if (options_parse(&command, argc, argv, &settings, NULL, &exit_status))
         return exit_status;
-    if (operands < argc) {
-        complain(command.name, "'%s' is not an option: see 'cpuhog --help'", argv[operands]);
-        return EXIT_USAGE;
-    }
     if (settings_check(&settings))
         return EXIT_USAGE;
     schedule_init(&schedule, duration_range_scaled(settings.sleep, settings.scale),

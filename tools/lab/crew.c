@@ -239,14 +239,10 @@ int main(int argc, char **argv)
 {
     static struct settings settings = {1, 20, 500 * NSEC_PER_MSEC, BARRIER_BLOCK};
     static struct run run;
-    int operands, exit_status;
+    int exit_status;
 
-    if (options_parse(&command, argc, argv, &settings, &operands, &exit_status))
+    if (options_parse(&command, argc, argv, &settings, NULL, &exit_status))
         return exit_status;
-    if (operands < argc) {
-        complain(command.name, "'%s' is not an option: see 'lab-crew --help'", argv[operands]);
-        return EXIT_USAGE;
-    }
     int error = run_init(&run, &settings);
     if (!error)
         error = run_all(&run);

@@ -252,12 +252,12 @@ static const struct command_spec command = {
 int main(int argc, char **argv)
 {
     struct settings settings = {0};
-    int operands, exit_status;
+    int exit_status;
 
-    if (options_parse(&command, argc, argv, &settings, &operands, &exit_status))
+    if (options_parse(&command, argc, argv, &settings, NULL, &exit_status))
         return exit_status;
-    if (operands < argc || !settings.figure) {
-        complain(command.name, "give --figure and nothing else: see 'theory-curves --help'");
+    if (!settings.figure) {
+        complain(command.name, "--figure is missing: see 'theory-curves --help'");
         return EXIT_USAGE;
     }
     settings.figure->print();

@@ -149,15 +149,10 @@ int main(int argc, char **argv)
             .e_ns = NSEC_PER_SEC, .lambda_ns = PERIOD_DEFAULT_NS, .phases = 1, .domains = 1}};
     struct question *question = &settings.question;
     struct prediction prediction;
-    int operands, exit_status;
+    int exit_status;
 
-    if (options_parse(&command, argc, argv, &settings, &operands, &exit_status))
+    if (options_parse(&command, argc, argv, &settings, NULL, &exit_status))
         return exit_status;
-    if (operands < argc) {
-        complain(command.name, "'%s' is not an option: see 'juggle-predict --help'",
-                 argv[operands]);
-        return EXIT_USAGE;
-    }
     if (settle_question(question) || predict(question, &prediction))
         return EXIT_USAGE;
     const struct period_advice advice = advice_of(question, &prediction);

@@ -428,15 +428,11 @@ static int run(struct settings *settings)
 int main(int argc, char **argv)
 {
     static struct settings settings; /* large */
-    int operands, exit_status;
+    int exit_status;
 
     settings_init(&settings);
-    if (options_parse(&settings_command, argc, argv, &settings, &operands, &exit_status))
+    if (options_parse(&settings_command, argc, argv, &settings, NULL, &exit_status))
         return exit_status;
-    if (operands < argc) {
-        complain(program, "'%s' is not an option: see 'juggle-sim --help'", argv[operands]);
-        return EXIT_USAGE;
-    }
     exit_status = run(&settings);
     return exit_status == EXIT_SUCCESS && stdout_finish(program) ? EXIT_FAILURE : exit_status;
 }

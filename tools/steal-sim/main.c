@@ -10,16 +10,11 @@ int main(int argc, char **argv)
 {
     struct steal_sim_settings settings;
     struct run_record *runs = NULL;
-    int operands, count = 0, status = EXIT_USAGE;
+    int count = 0, status;
 
     steal_sim_settings_init(&settings);
-    if (options_parse(&steal_sim_command, argc, argv, &settings, &operands, &status))
+    if (options_parse(&steal_sim_command, argc, argv, &settings, NULL, &status))
         return status;
-    if (operands < argc) {
-        complain(steal_sim_command.name, "'%s' is not an option: see 'steal-sim --help'",
-                 argv[operands]);
-        return EXIT_USAGE;
-    }
     int error = runs_plan(&settings, &runs, &count);
     if (error == -ENOMEM)
         complain(steal_sim_command.name, "no memory for %s", "so many simulations");

@@ -105,15 +105,11 @@ static int run_and_report(const struct settings *settings)
 int main(int argc, char **argv)
 {
     struct settings settings = SETTINGS_DEFAULTS;
-    int operands, exit_status;
+    int exit_status;
 
     settings.program = command.name;
-    if (options_parse(&command, argc, argv, &settings, &operands, &exit_status))
+    if (options_parse(&command, argc, argv, &settings, NULL, &exit_status))
         return exit_status;
-    if (operands < argc) {
-        complain(command.name, "'%s' is not an option: see 'ubench --help'", argv[operands]);
-        return EXIT_USAGE;
-    }
     settings.exchange = barrier_name(settings.barrier);
     if (settings_complete(&settings))
         return EXIT_USAGE;
