@@ -90,11 +90,15 @@ END_TEST
 
 START_TEST(test_hashers_of_this_processor)
 {
-    for (int i = 0; hasher_at(i); i++) {
-        if (hasher_usable(hasher_at(i)))
-            check_hasher(hasher_at(i));
+    static const char *const names[] = {"c", "avx2", "avx512"};
+
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        const struct hasher *hasher;
+
+        if (hasher_find(names[i], &hasher) == 0)
+            check_hasher(hasher);
         else
-            printf("skip: this processor cannot run the hasher '%s'\n", hasher_at(i)->name);
+            printf("skip: this processor cannot run the hasher '%s'\n", names[i]);
     }
 }
 END_TEST
@@ -114,14 +118,15 @@ END_TEST
 
 START_TEST(test_find_by_name)
 {
-    const struct hasher *hasher = NULL;
+    const struct hasher *hasher = NULL, *best = NULL;
 
     ck_assert_int_eq(hasher_find("md5", &hasher), -ENOENT);
     ck_assert_ptr_null(hasher);
     ck_assert_int_eq(hasher_find("c", &hasher), 0);
     ck_assert_str_eq(hasher->name, "c");
-    ck_assert_int_eq(hasher_find("auto", &hasher), 0);
-    ck_assert(hasher_usable(hasher));
+    ck_assert_int_eq(hasher_find("auto", &best), 0);
+    ck_assert_int_eq(hasher_find(best->name, &hasher), 0);
+    ck_assert_ptr_eq(hasher, best);
 }
 END_TEST
 

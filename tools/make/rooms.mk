@@ -82,14 +82,13 @@ tools/ubench/omp_CFLAGS := -fopenmp
 
 # Vector code whose instructions are chosen at run time. Its vectors stay inside of their file.
 ARCH := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
-UTS_SRC := $(filter-out $(if $(filter x86_64,$(ARCH)),,$(addprefix tools/uts/hash_,avx2.c avx512.c shani.c)),$(call room,tools/uts))
+UTS_SRC := $(filter-out $(if $(filter x86_64,$(ARCH)),,$(addprefix tools/uts/hash_,avx2.c avx512.c)),$(call room,tools/uts))
 tools/uts/hash_avx2_CFLAGS   := -O3 -mavx2 -mtune=znver3
 tools/uts/hash_avx512_CFLAGS := -mavx512f
-tools/uts/hash_shani_CFLAGS  := -msha -msse4.1
 tests/tools/test_uts_lanes_CFLAGS := -Wno-psabi
 
 # Iterative applications of the stealing runtime: what they share, and two of them. BLAS and LAPACK do their algebra.
-SCHEME_SRC  := tools/iterate/scheme.c
+SCHEME_SRC  := $(addprefix tools/iterate/,choices.c scheme.c)
 ITERATE_SRC := $(addprefix tools/iterate/,blas.c options.c replacement.c report.c)
 SCF_SRC     := $(filter-out tools/scf/molecule.c tools/scf/settings.c,$(call room,tools/scf))
 tools/scf/integrals_CFLAGS := -O3 -ffast-math $(if $(filter x86_64,$(ARCH)),-mprefer-vector-width=512)

@@ -18,7 +18,7 @@ ABSENT_TESTS  := $(if $(SERVICE),,$(SERVICE_TESTS)) $(if $(HAVE_BLAS),,$(BLAS_TE
 
 UNIT_TESTS   := $(filter %.c,$(call tests_in,tests/unit tests/tools))
 # Those that create threads are what SAN=thread is for. tests/house/purity finds who is missing.
-THREAD_TESTS := $(call unit,checks deque engine nproc recall retention samplers spin steal_account steal_api steal_bounds steal_checkpoint \
+THREAD_TESTS := $(call unit,checks $(if $(SERVICE),adoption) deque engine nproc recall retention samplers spin steal_account steal_api steal_bounds steal_checkpoint \
 	steal_checkpoint_file steal_checks steal_messages steal_locale steal_order steal_ranks steal_results steal_settings steal_stop \
 	steal_storage steal_waiting traps waiter waiting_page) tests/tools/test_ubench.c
 SIM_TESTS    := $(filter %.c,$(call tests_in,tests/sim))

@@ -5,11 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#ifdef __x86_64__
-#include <cpuid.h>
-#endif
-
-extern const struct hasher hasher_c, hasher_shani, hasher_avx2, hasher_avx512;
+extern const struct hasher hasher_c, hasher_avx2, hasher_avx512;
 
 static bool always_usable(void)
 {
@@ -17,17 +13,6 @@ static bool always_usable(void)
 }
 
 #ifdef __x86_64__
-/* Leaf 7 of CPUID; the compilers' own question does not know this feature yet. */
-enum { CPUID_FEATURES = 7, CPUID_SHA_BIT = 29 };
-
-static bool shani_usable(void)
-{
-    unsigned int a, b, c, d;
-
-    return __get_cpuid_count(CPUID_FEATURES, 0, &a, &b, &c, &d) && (b >> CPUID_SHA_BIT & 1) &&
-           __builtin_cpu_supports("sse4.1");
-}
-
 static bool avx2_usable(void)
 {
     return __builtin_cpu_supports("avx2");
@@ -39,30 +24,17 @@ static bool avx512_usable(void)
 }
 #endif
 
+/* Best last. */
 static const struct {
     const struct hasher *hasher;
     bool (*usable)(void);
 } hashers[] = {
     {&hasher_c, always_usable},
 #ifdef __x86_64__
-    {&hasher_shani, shani_usable},
     {&hasher_avx2, avx2_usable},
     {&hasher_avx512, avx512_usable},
 #endif
 };
-
-const struct hasher *hasher_at(int position)
-{
-    return position < (int)ARRAY_COUNT(hashers) ? hashers[position].hasher : NULL;
-}
-
-bool hasher_usable(const struct hasher *hasher)
-{
-    for (size_t i = 0; i < ARRAY_COUNT(hashers); i++)
-        if (hashers[i].hasher == hasher)
-            return hashers[i].usable();
-    return false;
-}
 
 static const struct hasher *hasher_best(void)
 {

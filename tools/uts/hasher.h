@@ -50,7 +50,7 @@ struct hash_children {
  * by XOR, so that the parent's is computed once for all of its children. */
 struct hash_index {
     uint32_t words[SHA1_ROUNDS];
-} __attribute__((aligned(16)));
+};
 
 struct hasher {
     const char *name;
@@ -71,12 +71,6 @@ static inline bool hash_index_absent(int t)
 {
     return (t <= 18 && t != SHA1_INDEX) || t == 20 || t == 23 || t == 26;
 }
-
-/* The hashers of this build one after the other, best last; NULL after the last. */
-const struct hasher *hasher_at(int position);
-
-/* Whether this processor can run it. */
-bool hasher_usable(const struct hasher *hasher);
 
 /* The hasher called `name`, or the best usable one for "auto". -ENOENT if this build has none of
  * that name, -ENOTSUP if this processor cannot run it. */

@@ -122,7 +122,7 @@ static const struct option_spec options[] = {
      option_fraction, TARGET(tree.shift)},
     {"granularity", 'g', "G", "times that each hash is computed (1)", option_count,
      TARGET(tree.granularity)},
-    {"hash", 0, "NAME", "auto (default), c, shani, avx2 or avx512", option_string,
+    {"hash", 0, "NAME", "auto (default), c, avx2 or avx512", option_string,
      TARGET(hash_name)},
     {"seq", 0, NULL, "search in one thread, without MPI", option_flag, TARGET(sequential)},
     {"chunk", 'c', "TASKS", "that a steal takes, of --amount chunk and k (20)", option_count,
@@ -187,8 +187,7 @@ static int check(void *context)
         complain(command.name, "--hash: this processor cannot run '%s': try auto",
                  settings->hash_name);
     else if (error)
-        complain(command.name,
-                 "--hash: '%s' is not usable: expected auto, c, shani, avx2 or avx512",
+        complain(command.name, "--hash: '%s' is not usable: expected auto, c, avx2 or avx512",
                  settings->hash_name);
     return error;
 }

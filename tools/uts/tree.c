@@ -57,11 +57,6 @@ struct tree tree_default(void)
                          .granularity = 1};
 }
 
-const char *tree_name_at(int position)
-{
-    return position < (int)ARRAY_COUNT(presets) ? presets[position].name : NULL;
-}
-
 int tree_named(const char *name, struct tree *tree)
 {
     for (size_t i = 0; i < ARRAY_COUNT(presets); i++) {

@@ -45,9 +45,6 @@ struct node {
 /* The tree called `name` (T1, T3, ...). -ENOENT if there is none; `tree` is then unchanged. */
 int tree_named(const char *name, struct tree *tree) MUST_CHECK;
 
-/* The names one after the other; NULL after the last. */
-const char *tree_name_at(int position);
-
 /* The classical default: geometric, linear, b 4, d 6. */
 struct tree tree_default(void);
 
