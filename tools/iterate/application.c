@@ -93,18 +93,14 @@ static int agree(const struct player *player, int error)
 
 static struct steal_balance balance_of(const struct player *player)
 {
-    struct steal_balance balance = {
+    return (struct steal_balance){
         .size = sizeof(struct steal_balance),
         .balancer = player->scheme->balancer,
         .arity = player->options->arity,
+        .donation = player->options->donation,
         .donate_above = player->options->tolerance,
         .fill_below = player->options->tolerance,
     };
-    int donation = 0;
-
-    if (steal_choice_parse(STEAL_CHOICE_DONATION, player->options->donation_name, &donation) == 0)
-        balance.donation = (enum steal_donation)donation;
-    return balance;
 }
 
 /* Puts the tasks of an iteration where they begin. */
@@ -210,17 +206,13 @@ static int collection_create(struct player *player)
         .local = player,
         .retain = STEAL_RETENTION_SEEDED,
         .order = player->options->order,
+        .prediction = player->options->prediction,
         .memory_max = (size_t)max_i64(player->application->tasks_count * MEMORY_PER_TASK,
                                       MEMORY_MIN),
     };
-    int prediction = 0;
-    int error = steal_choice_parse(STEAL_CHOICE_PREDICTION, player->options->prediction_name,
-                                   &prediction);
+    const int error = steal_function_register(player->runtime, "execute", execute,
+                                              &properties.function);
 
-    if (error < 0)
-        return error;
-    properties.prediction = (enum steal_prediction)prediction;
-    error = steal_function_register(player->runtime, "execute", execute, &properties.function);
     return error < 0 ? error
                      : steal_collection_create(player->runtime, &properties, &player->collection);
 }

@@ -33,8 +33,8 @@ struct iterate_options {
     int threads;
     int arity;
     double tolerance;
-    const char *donation_name; /* NULL: the library's default */
-    const char *prediction_name;
+    enum steal_donation donation;
+    enum steal_prediction prediction;
     const char *durations; /* file to write the tasks' durations to, or NULL */
     bool json;
     bool progress;

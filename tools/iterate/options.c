@@ -5,36 +5,13 @@
 
 enum { ITERATIONS = 14, ARITY_MIN = 2 };
 
-int iterate_option_mode(const char *text, void *target, const char **expected)
-{
-    int mode;
-
-    *expected = "polling or threads";
-    const int error = steal_choice_parse(STEAL_CHOICE_MODE, text, &mode);
-    if (!error)
-        *(enum steal_mode *)target = (enum steal_mode)mode;
-    return error;
-}
-
 void iterate_options_init(struct iterate_options *options)
 {
     *options = (struct iterate_options){
         .scheme_name = "retain",
         .order = STEAL_ORDER_LONGEST,
         .iterations = ITERATIONS,
-        .prediction_name = "last",
     };
-}
-
-static int refuse_name(const char *program, const char *option, const char *name,
-                       enum steal_choice choice)
-{
-    int value;
-
-    if (!name || steal_choice_parse(choice, name, &value) == 0)
-        return 0;
-    complain(program, "--%s: '%s' is not usable: see '%s --help'", option, name, program);
-    return -EINVAL;
 }
 
 /* Where nobody would act on what was asked. */
@@ -47,7 +24,7 @@ static int scheme_check(const char *program, const struct iterate_options *optio
         bool is_idle;
     } rows[] = {
         {"tolerance", "balances", options->tolerance > 0 && !scheme->balances},
-        {"donation", "balances", options->donation_name && !scheme->balances},
+        {"donation", "balances", options->donation != STEAL_DONATION_SHORTEST && !scheme->balances},
         {"arity", "balances by a tree", options->arity > 0 && !by_tree},
         {"order", "keeps tasks",
          options->order != STEAL_ORDER_LONGEST && scheme->seed != SEED_KEPT},
@@ -84,9 +61,5 @@ int iterate_options_check(const char *program, const struct iterate_options *opt
                  ARITY_MIN);
         return -EINVAL;
     }
-    int error = refuse_name(program, "donation", options->donation_name, STEAL_CHOICE_DONATION);
-    if (!error)
-        error = refuse_name(program, "prediction", options->prediction_name,
-                            STEAL_CHOICE_PREDICTION);
-    return error < 0 ? error : scheme_check(program, options, scheme);
+    return scheme_check(program, options, scheme);
 }

@@ -5,8 +5,7 @@
 
 #include "cli/options.h"
 #include "tools/iterate/application.h"
-
-int iterate_option_mode(const char *text, void *target, const char **expected);
+#include "tools/iterate/choices.h"
 
 void iterate_options_init(struct iterate_options *options);
 
@@ -34,12 +33,9 @@ int iterate_options_check(const char *program, const struct iterate_options *opt
         {"iterations", 'k',                                                                      \
          "COUNT",      "iterations at most (14)",                                                \
          option_count, ITERATE_TARGET(settings, iterations)},                                    \
-        {"mode",                                                                                 \
-         0,                                                                                      \
-         "MODE",                                                                                 \
-         "polling (default) or threads",                                                         \
-         iterate_option_mode,                                                                    \
-         ITERATE_TARGET(settings, mode)},                                                        \
+        {"mode",      0,                                                                         \
+         "MODE",      "polling (default) or threads",                                            \
+         option_mode, ITERATE_TARGET(settings, mode)},                                           \
         {"threads",    0,                                                                        \
          "COUNT",      "of a rank, in threads mode (its share of the processors)",               \
          option_count, ITERATE_TARGET(settings, threads)},                                       \
@@ -49,12 +45,15 @@ int iterate_options_check(const char *program, const struct iterate_options *opt
         {"arity",      0,                                                                        \
          "COUNT",      "children of a rank in the tree of hierarchical balancing (3)",           \
          option_count, ITERATE_TARGET(settings, arity)},                                         \
-        {"donation",    0,                                                                       \
-         "NAME",        "tasks given away first: shortest (default) or longest",                 \
-         option_string, ITERATE_TARGET(settings, donation_name)},                                \
-        {"prediction",  0,                                                                       \
-         "NAME",        "of what a task takes: last (default), mean or weighted",                \
-         option_string, ITERATE_TARGET(settings, prediction_name)},                              \
+        {"donation",      0,                                                                     \
+         "NAME",          "tasks given away first: shortest (default) or longest",               \
+         option_donation, ITERATE_TARGET(settings, donation)},                                   \
+        {"prediction",                                                                           \
+         0,                                                                                      \
+         "NAME",                                                                                 \
+         "of what a task takes: last (default), mean or weighted",                               \
+         option_prediction,                                                                      \
+         ITERATE_TARGET(settings, prediction)},                                                  \
         {"export-durations",                                                                     \
          0,                                                                                      \
          "FILE",                                                                                 \

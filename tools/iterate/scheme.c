@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/iterate/scheme.h"
 
-#include <errno.h>
 #include <string.h>
 
 /* As the paper ran them: the balancers' first iteration steals, the second begins where tasks were
@@ -37,28 +36,4 @@ struct portion start_portion(enum start start, int64_t tasks_count, int rank, in
     const int64_t first = rank * each + (rank < more ? rank : more);
 
     return (struct portion){first, first + each + (rank < more), 1};
-}
-
-int option_start(const char *text, void *target, const char **expected)
-{
-    static const char *const names[] = {[START_DEALT] = "dealt", [START_BLOCKS] = "blocks"};
-
-    *expected = "dealt or blocks";
-    for (int start = START_DEALT; start <= START_BLOCKS; start++)
-        if (strcmp(text, names[start]) == 0) {
-            *(enum start *)target = (enum start)start;
-            return 0;
-        }
-    return -EINVAL;
-}
-
-int option_order(const char *text, void *target, const char **expected)
-{
-    int order;
-
-    *expected = "executed or longest";
-    const int error = steal_choice_parse(STEAL_CHOICE_ORDER, text, &order);
-    if (!error)
-        *(enum steal_order *)target = (enum steal_order)order;
-    return error;
 }

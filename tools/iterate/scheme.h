@@ -38,10 +38,6 @@ struct portion {
 /* Of `tasks_count` tasks, those of a rank. */
 struct portion start_portion(enum start start, int64_t tasks_count, int rank, int ranks);
 
-/* Options: an enum start; an enum steal_order. */
-int option_start(const char *text, void *target, const char **expected);
-int option_order(const char *text, void *target, const char **expected);
-
 /* Ends with a NULL name. */
 extern const struct scheme schemes[];
 

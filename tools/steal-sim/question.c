@@ -103,8 +103,8 @@ static int scheme_fit(const struct question *question, const struct scheme *sche
     const struct fit fits[] = {
         {"first-static", "a scheme that begins with steals",
          question->first_static && !scheme->steals_first},
-        {"victim", "a scheme that steals", question->victim && !steals},
-        {"amount", "a scheme that steals", question->amount && !steals},
+        {"victim", "a scheme that steals", question->victim >= 0 && !steals},
+        {"amount", "a scheme that steals", question->amount >= 0 && !steals},
         {"lifelines", "a scheme that steals", question->lifelines >= 0 && !steals},
         {"order", "a scheme that keeps tasks",
          question->order != STEAL_ORDER_EXECUTED && scheme->seed != SEED_KEPT},
@@ -283,15 +283,12 @@ static int set_prepare(const struct question *question, struct simulation_settin
 
 static int properties_prepare(const struct question *question, struct steal_properties *properties)
 {
-    int value;
-
-    if (question->victim && steal_choice_parse(STEAL_CHOICE_VICTIM, question->victim, &value) == 0)
-        properties->victim = (enum steal_victim)value;
-    if (question->amount && steal_choice_parse(STEAL_CHOICE_AMOUNT, question->amount, &value) == 0)
-        properties->amount = (enum steal_amount)value;
-    if (question->termination &&
-        steal_choice_parse(STEAL_CHOICE_TERMINATION, question->termination, &value) == 0)
-        properties->termination = (enum steal_termination)value;
+    if (question->victim >= 0)
+        properties->victim = (enum steal_victim)question->victim;
+    if (question->amount >= 0)
+        properties->amount = (enum steal_amount)question->amount;
+    if (question->termination >= 0)
+        properties->termination = (enum steal_termination)question->termination;
     if (question->lifelines >= 0)
         properties->lifelines = question->lifelines;
     if (question->tries > 0)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/steal-sim/settings.h"
 
+#include "tools/iterate/choices.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -57,21 +59,6 @@ static int option_sweep(const char *text, void *target, const char **expected)
     settings->sweep[settings->sweeps_count++] = text;
     return 0;
 }
-
-/* An option that keeps the name of one of the library's choices. */
-#define OPTION_CHOICE(option, choice, expectation)                           \
-    static int option(const char *text, void *target, const char **expected) \
-    {                                                                        \
-        int value;                                                           \
-                                                                             \
-        *expected = (expectation);                                           \
-        *(const char **)target = text;                                       \
-        return steal_choice_parse((choice), text, &value);                   \
-    }
-
-OPTION_CHOICE(option_victim, STEAL_CHOICE_VICTIM, "uniform, round-robin, skewed or nearest")
-OPTION_CHOICE(option_amount, STEAL_CHOICE_AMOUNT, "half, chunk or k")
-OPTION_CHOICE(option_termination, STEAL_CHOICE_TERMINATION, "tree, ring or finish")
 
 #define ASKED(field)  offsetof(struct steal_sim_settings, question.field)
 #define TARGET(field) offsetof(struct steal_sim_settings, field)
@@ -184,6 +171,9 @@ void steal_sim_settings_init(struct steal_sim_settings *settings)
                      .overhead_ns = -1,
                      .poll_cost_ns = -1,
                      .gap_ns = -1,
+                     .victim = -1,
+                     .amount = -1,
+                     .termination = -1,
                      .exponent = -1,
                      .lifelines = -1},
         .seeds_count = 1,

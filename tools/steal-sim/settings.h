@@ -36,8 +36,8 @@ struct question {
     enum steal_order order;
     double tolerance;
     int arity;
-    const char *victim, *amount, *termination; /* NULL: the scheme's; as the library calls them */
-    double exponent;                           /* -1: the library's; 0 is uniform */
+    int victim, amount, termination; /* the library's; -1: the scheme's */
+    double exponent;                 /* -1: the library's; 0 is uniform */
     int chunk, lifelines, tries, poll_tasks;
     int batch; /* of a tree */
     int memory_mib;

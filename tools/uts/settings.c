@@ -2,61 +2,39 @@
 #include "tools/uts/settings.h"
 
 #include "cli/launched.h"
+#include "tools/iterate/choices.h"
 #include "tools/uts/strategies.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* A value that is one of some names, or its number; the names end with NULL. */
-static int parse_named(const char *text, const char *const *names, int *value)
+/* One of some words, or its number. */
+static int word_or_number(const char *text, const char *const *words, size_t count, int *value)
 {
-    for (int i = 0; names[i]; i++) {
-        if (strcmp(text, names[i]) && !(text[0] == '0' + i && !text[1]))
+    for (size_t i = 0; i < count; i++) {
+        if (text[0] != (char)('0' + i) || text[1])
             continue;
-        *value = i;
+        *value = (int)i;
         return 0;
     }
-    return -EINVAL;
+    return option_word(text, words, count, value);
 }
 
-/* An option whose value is one of an enum's, in the enum's order. */
-#define OPTION_NAMED(option, type, expectation, ...)                         \
-    static int option(const char *text, void *target, const char **expected) \
-    {                                                                        \
-        static const char *const names[] = {__VA_ARGS__, NULL};              \
-        int value;                                                           \
-                                                                             \
-        *expected = expectation;                                             \
-        const int error = parse_named(text, names, &value);                  \
-        if (!error)                                                          \
-            *(type *)target = (type)value;                                   \
-        return error;                                                        \
-    }
+static int option_type(const char *text, void *target, const char **expected)
+{
+    static const char *const words[] = {"binomial", "geometric", "hybrid", "balanced"};
 
-OPTION_NAMED(option_type, enum tree_type, "0 binomial, 1 geometric, 2 hybrid or 3 balanced",
-             "binomial", "geometric", "hybrid", "balanced")
-OPTION_NAMED(option_shape, enum tree_shape, "0 linear, 1 exponential, 2 cyclic or 3 fixed",
-             "linear", "exponential", "cyclic", "fixed")
+    *expected = "0 binomial, 1 geometric, 2 hybrid or 3 balanced";
+    return word_or_number(text, words, ARRAY_COUNT(words), target);
+}
 
-/* An option whose value is one of the library's choices. */
-#define OPTION_CHOICE(option, type, choice, expectation)                     \
-    static int option(const char *text, void *target, const char **expected) \
-    {                                                                        \
-        int value;                                                           \
-                                                                             \
-        *expected = expectation;                                             \
-        const int error = steal_choice_parse(choice, text, &value);          \
-        if (!error)                                                          \
-            *(type *)target = (type)value;                                   \
-        return error;                                                        \
-    }
+static int option_shape(const char *text, void *target, const char **expected)
+{
+    static const char *const words[] = {"linear", "exponential", "cyclic", "fixed"};
 
-OPTION_CHOICE(option_mode, enum steal_mode, STEAL_CHOICE_MODE, "polling or threads")
-OPTION_CHOICE(option_victim, enum steal_victim, STEAL_CHOICE_VICTIM,
-              "uniform, round-robin, skewed or nearest")
-OPTION_CHOICE(option_amount, enum steal_amount, STEAL_CHOICE_AMOUNT, "half, chunk or k")
-OPTION_CHOICE(option_termination, enum steal_termination, STEAL_CHOICE_TERMINATION,
-              "tree, ring or finish")
+    *expected = "0 linear, 1 exponential, 2 cyclic or 3 fixed";
+    return word_or_number(text, words, ARRAY_COUNT(words), target);
+}
 
 static int option_strategy(const char *text, void *target, const char **expected)
 {
@@ -122,8 +100,7 @@ static const struct option_spec options[] = {
      option_fraction, TARGET(tree.shift)},
     {"granularity", 'g', "G", "times that each hash is computed (1)", option_count,
      TARGET(tree.granularity)},
-    {"hash", 0, "NAME", "auto (default), c, avx2 or avx512", option_string,
-     TARGET(hash_name)},
+    {"hash", 0, "NAME", "auto (default), c, avx2 or avx512", option_string, TARGET(hash_name)},
     {"seq", 0, NULL, "search in one thread, without MPI", option_flag, TARGET(sequential)},
     {"chunk", 'c', "TASKS", "that a steal takes, of --amount chunk and k (20)", option_count,
      TARGET(chunk)},
