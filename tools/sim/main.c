@@ -121,7 +121,6 @@ static int draw_all(const struct comparison *comparison)
 /* What a single run writes beside its report. */
 struct outputs {
     FILE *trace_file;
-    struct sim_trace trace;
     struct rig_observer observer;
     FILE *record_file;
     struct recording_writer *writer;
@@ -141,18 +140,11 @@ static void flush_recording(void *context, struct rig *rig, struct engine *engin
 static int outputs_open(const struct settings *settings, const struct scenario *scenario,
                         struct outputs *outputs, struct audience *audience)
 {
-    enum trace_format format;
-
     if (settings->trace_path) {
-        if (trace_format_of(settings->trace_path, &format)) {
-            complain(program, "--trace: '%s' must end in .csv or .json", settings->trace_path);
-            return -EINVAL;
-        }
         outputs->trace_file = open_file(settings->trace_path, "w");
         if (!outputs->trace_file)
             return -EINVAL;
-        trace_begin(&outputs->trace, scenario, format, outputs->trace_file);
-        outputs->observer = trace_observer(&outputs->trace);
+        outputs->observer = trace_begin(outputs->trace_file);
         audience->observer = &outputs->observer;
     }
     if (settings->record_path) {
@@ -179,7 +171,7 @@ static int outputs_finish(const struct settings *settings, struct outputs *outpu
 {
     int error = 0;
 
-    if (outputs->trace_file && trace_end(&outputs->trace)) {
+    if (outputs->trace_file && (fflush(outputs->trace_file) || ferror(outputs->trace_file))) {
         complain(program, "cannot write all of %s", settings->trace_path);
         error = -EIO;
     }

@@ -196,7 +196,7 @@ static const struct option_spec options[] = {
     {"json", 0, NULL, "print JSON", option_flag, AT(json)},
     {"picture", 0, "[=FILE]", "draw who ran where; of a recording, to a .svg or .txt",
      option_picture, 0},
-    {"trace", 0, "FILE", "write the policy's run as .csv or as .json for Perfetto", option_string,
+    {"trace", 0, "FILE", "write the policy's run as comma-separated values", option_string,
      AT(trace_path)},
     {"record", 0, "FILE", "record what the policy saw and decided", option_string, AT(record_path)},
     {"replay", 0, "FILE", "feed a recording to the policy again and compare", option_string,
