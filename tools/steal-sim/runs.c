@@ -147,7 +147,6 @@ static int run_play(struct run_record *run, FILE *trace, bool metered)
     prepared.simulation.progress_context = &bar;
     wrong = simulation_run(&prepared.simulation, &run->result);
     progress_bar_end(&bar);
-    run->played = !wrong;
     if (wrong)
         complain(program, "%d ranks, seed %lu: %s", run->question.ranks,
                  (unsigned long)run->question.seed, wrong);
@@ -182,70 +181,41 @@ static int run_traced(const struct steal_sim_settings *settings, struct run_reco
 
 /* ---- many ---------------------------------------------------------------------------------- */
 
-/* A simulation in a process of its own, which writes its result into a pipe when it has it. */
+/* A simulation in a process of its own, which leaves its result in a file without a name. */
 struct child {
     pid_t pid; /* 0: none */
-    int fd;
+    FILE *file;
     int run;
 };
 
-static int write_all(int fd, const void *data, size_t size)
-{
-    const char *at = data;
-
-    while (size > 0) {
-        const ssize_t written = write(fd, at, size);
-
-        if (written < 0 && errno != EINTR)
-            return -errno;
-        at += written > 0 ? written : 0;
-        size -= written > 0 ? (size_t)written : 0;
-    }
-    return 0;
-}
-
-static int read_all(int fd, void *data, size_t size)
-{
-    char *at = data;
-
-    while (size > 0) {
-        const ssize_t got = read(fd, at, size);
-
-        if (got == 0)
-            return -EPIPE;
-        if (got < 0 && errno != EINTR)
-            return -errno;
-        at += got > 0 ? got : 0;
-        size -= got > 0 ? (size_t)got : 0;
-    }
-    return 0;
-}
-
-static int child_main(struct run_record *run, int fd)
+static int child_main(struct run_record *run, FILE *file)
 {
     const struct simulation_result *result = &run->result;
-    int error = run_play(run, NULL, false);
+    const int error = run_play(run, NULL, false);
 
-    if (error == 0)
-        error = write_all(fd, result, sizeof(*result));
-    if (error == 0)
-        error = write_all(fd, result->round, (size_t)result->rounds * sizeof(*result->round));
-    return exit_status_of(error);
+    if (error < 0)
+        return exit_status_of(error);
+    fwrite(result, sizeof(*result), 1, file);
+    fwrite(result->round, sizeof(*result->round), (size_t)result->rounds, file);
+    if (!fflush(file) && !ferror(file))
+        return EXIT_SUCCESS;
+    complain(program, "the result of a simulation cannot be kept: %s", strerror(errno));
+    return EXIT_FAILURE;
 }
 
 static int child_start(struct child *child, struct run_record *runs, int which)
 {
     const pid_t parent = getpid();
-    int pipe_fd[2];
 
-    if (pipe(pipe_fd) < 0)
+    child->file = tmpfile();
+    if (!child->file)
         return -errno;
+    child->run = which;
     child->pid = fork();
     if (child->pid < 0) {
         const int error = -errno;
 
-        close(pipe_fd[0]);
-        close(pipe_fd[1]);
+        fclose(child->file);
         child->pid = 0;
         return error;
     }
@@ -253,37 +223,44 @@ static int child_start(struct child *child, struct run_record *runs, int which)
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent)
             _exit(EXIT_FAILURE);
-        close(pipe_fd[0]);
-        _exit(child_main(&runs[which], pipe_fd[1]));
+        _exit(child_main(&runs[which], child->file));
     }
-    close(pipe_fd[1]);
-    child->fd = pipe_fd[0];
-    child->run = which;
+    return 0;
+}
+
+static int result_read(FILE *file, struct simulation_result *out)
+{
+    struct simulation_result result;
+    struct simulation_round *round = NULL;
+
+    rewind(file);
+    if (fread(&result, sizeof(result), 1, file) == 1)
+        round = calloc((size_t)result.rounds, sizeof(*round));
+    if (!round ||
+        fread(round, sizeof(*round), (size_t)result.rounds, file) != (size_t)result.rounds) {
+        complain(program, "the result of a simulation cannot be read: %s", strerror(errno));
+        free(round);
+        return -EIO;
+    }
+    result.round = round;
+    *out = result;
     return 0;
 }
 
 static int child_end(struct child *child, struct run_record *runs)
 {
-    struct simulation_result *result = &runs[child->run].result;
-    struct simulation_round *round = NULL;
-    int status = 0;
-    int error = read_all(child->fd, result, sizeof(*result));
+    int status = 0, error = 0;
 
-    if (error == 0) {
-        round = calloc((size_t)result->rounds, sizeof(*round));
-        error = round ? read_all(child->fd, round, (size_t)result->rounds * sizeof(*round))
-                      : -ENOMEM;
-    }
-    result->round = round;
-    close(child->fd);
     waitpid(child->pid, &status, 0);
     child->pid = 0;
-    runs[child->run].played = error == 0;
-    if (error == 0)
-        return 0;
     if (!WIFEXITED(status))
         complain(program, "a simulation was killed by signal %d", WTERMSIG(status));
-    return WIFEXITED(status) && WEXITSTATUS(status) == EXIT_USAGE ? -EINVAL : -EIO;
+    if (status != 0)
+        error = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_USAGE ? -EINVAL : -EIO;
+    else
+        error = result_read(child->file, &runs[child->run].result);
+    fclose(child->file);
+    return error;
 }
 
 /* In their order, so that what is printed does not depend on who is first. */

@@ -9,7 +9,6 @@ struct run_record {
     struct question question;
     struct simulation_result result;
     char *value[SWEEPS_MAX]; /* swept: the question points to them */
-    bool played;
 };
 
 /* One for each combination of swept values and each seed. -EINVAL after complaining; -ENOMEM. */
