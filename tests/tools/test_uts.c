@@ -78,7 +78,7 @@ static void check_value(const struct tree *tree, const struct tree_level *level,
                         uint32_t value)
 {
     const uint32_t rank = value ^ level->flip;
-    const int64_t children = tree_children(tree, height, value);
+    const int64_t children = tree_children_count(tree, height, value);
 
     ck_assert_int_eq(tree_level_children(level, rank), children);
     ck_assert_int_eq((int64_t)rank > level->limit, children > 0);
@@ -116,7 +116,8 @@ END_TEST
 static void search_plainly(const struct tree *tree, const uint32_t *state, int64_t height,
                            struct census *census)
 {
-    const int64_t children = tree_children(tree, height, state[SHA1_WORDS - 1] & HASH_VALUE_MASK);
+    const int64_t children = tree_children_count(tree, height,
+                                                 state[SHA1_WORDS - 1] & HASH_VALUE_MASK);
 
     census->nodes++;
     census->leaves += children == 0;

@@ -211,7 +211,7 @@ static struct steal_properties member_properties(struct virtual_rank *member)
     const bool set = settings->work != NULL;
 
     properties.size = sizeof(properties);
-    properties.task_size = set ? sizeof(int64_t) : nodes_task_size();
+    properties.task_size = set ? sizeof(int64_t) : sizeof(struct node);
     if (set)
         properties.batch = 1;
     properties.tasks = DEQUE_FIRST;

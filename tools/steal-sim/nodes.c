@@ -2,14 +2,11 @@
 #include "tools/steal-sim/nodes.h"
 
 #include "cli/options.h"
-#include "tools/uts/expander.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-_Static_assert((int)NODES_BATCH_MAX == (int)EXPANDER_BATCH, "a batch is a batch");
 
 struct nodes {
     struct node_sink sink; /* first: what the expander hands back */
@@ -38,43 +35,43 @@ static bool is_int(double number)
     return number <= INT_MAX && number == (int)number;
 }
 
-static int tree_parse(const char *text, struct tree *tree)
+int tree_parse(const char *text, struct tree *out, const char **expected)
 {
+    struct tree tree = tree_default();
     double number[4];
 
-    if (tree_named(text, tree) == 0)
+    *expected = "T1, T1L, T3, T3L, T3XXL, T3WL, T4, binomial:B,M,Q,SEED or geometric:B,D,SEED";
+    if (tree_named(text, out) == 0)
         return 0;
-    *tree = tree_default();
     if (numbers_read(text, "binomial:", number, 4) && is_int(number[1]) && is_int(number[3])) {
-        tree->type = TREE_BINOMIAL;
-        tree->branches = (int)number[1];
-        tree->branch_chance = number[2];
-        tree->seed = (int)number[3];
+        tree.type = TREE_BINOMIAL;
+        tree.branches = (int)number[1];
+        tree.branch_chance = number[2];
+        tree.seed = (int)number[3];
     } else if (numbers_read(text, "geometric:", number, 3) && is_int(number[1]) &&
                is_int(number[2])) {
-        tree->shape = TREE_FIXED;
-        tree->depth = (int)number[1];
-        tree->seed = (int)number[2];
+        tree.shape = TREE_FIXED;
+        tree.depth = (int)number[1];
+        tree.seed = (int)number[2];
     } else {
         return -EINVAL;
     }
-    tree->branching = number[0];
-    return tree_fault(tree) ? -EINVAL : 0;
+    tree.branching = number[0];
+    if (tree_fault(&tree))
+        return -EINVAL;
+    *out = tree;
+    return 0;
 }
 
-int nodes_open(const char *tree, struct nodes **out, const char **expected)
+int nodes_open(const struct tree *tree, struct nodes **out)
 {
     const struct hasher *hasher;
     struct nodes *nodes = calloc(1, sizeof(*nodes));
-    int error = nodes ? 0 : -ENOMEM;
+    int error = nodes ? hasher_find("auto", &hasher) : -ENOMEM;
 
-    *expected = "T1, T1L, T3, T3L, T3XXL, T3WL, T4, binomial:B,M,Q,SEED or geometric:B,D,SEED";
-    if (!error)
-        error = tree_parse(tree, &nodes->tree);
-    if (!error)
-        error = hasher_find("auto", &hasher);
     if (error < 0)
         goto fail;
+    nodes->tree = *tree;
     nodes->expander = expander_create(&nodes->tree, hasher);
     nodes->sink.more = sink_double;
     error = nodes->expander ? sink_double(&nodes->sink) : -ENOMEM;
@@ -98,11 +95,6 @@ void nodes_close(struct nodes *nodes)
     free(nodes);
 }
 
-size_t nodes_task_size(void)
-{
-    return sizeof(struct node);
-}
-
 int nodes_expand_root(struct nodes *nodes)
 {
     struct node root;
@@ -115,21 +107,19 @@ int nodes_expand_root(struct nodes *nodes)
     return error;
 }
 
-int nodes_expand(struct nodes *nodes, const void *tasks, int count)
+int nodes_expand(struct nodes *nodes, const struct node *tasks, size_t count)
 {
     nodes->sink.count = 0;
-    return expander_expand(nodes->expander, tasks, count, &nodes->sink);
+    return expander_expand(nodes->expander, tasks, (int)count, &nodes->sink);
 }
 
-const void *nodes_found(const struct nodes *nodes, size_t *count)
+const struct node *nodes_found(const struct nodes *nodes, size_t *count)
 {
     *count = nodes->sink.count;
     return nodes->sink.nodes;
 }
 
-struct nodes_census nodes_census(const struct nodes *nodes)
+struct census nodes_census(const struct nodes *nodes)
 {
-    const struct census census = expander_census(nodes->expander);
-
-    return (struct nodes_census){census.nodes, census.leaves, census.depth};
+    return expander_census(nodes->expander);
 }

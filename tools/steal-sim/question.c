@@ -45,9 +45,9 @@ static int question_check(const struct question *question)
                  RANKS_MAX);
         return -EINVAL;
     }
-    if (question->batch > NODES_BATCH_MAX) {
+    if (question->batch > EXPANDER_BATCH) {
         complain(program, "--batch: %d is not usable: expected at most %d", question->batch,
-                 NODES_BATCH_MAX);
+                 EXPANDER_BATCH);
         return -EINVAL;
     }
     if (question->lifelines > LIFELINES_MOST) {
@@ -235,15 +235,12 @@ static int tree_prepare(const struct question *question, const struct preset *pr
                         struct simulation_settings *simulation)
 {
     const struct strategy *strategy = strategy_find(question->scheme);
-    struct nodes *nodes = NULL;
     const char *expected;
 
     if (!strategy)
         return refuse("scheme", question->scheme, STRATEGY_NAMES ", of a tree");
-    if (nodes_open(question->tree, &nodes, &expected) == -EINVAL)
+    if (tree_parse(question->tree, &simulation->tree, &expected) < 0)
         return refuse("tree", question->tree, expected);
-    nodes_close(nodes);
-    simulation->tree = question->tree;
     simulation->visit_ns = question->visit_ns > 0 ? question->visit_ns : preset->visit_ns;
     simulation->properties.victim = strategy->victim;
     simulation->properties.amount = strategy->amount;

@@ -184,7 +184,6 @@ static int victims_share(struct steal_simulation *simulation)
 static int simulation_open(struct steal_simulation *simulation)
 {
     const struct simulation_settings *settings = simulation->settings;
-    const char *expected;
     int error = machine_links(settings->machine, &simulation->links);
 
     if (!error)
@@ -195,7 +194,7 @@ static int simulation_open(struct steal_simulation *simulation)
     if (!error)
         error = simulation_connect(simulation);
     if (error == 0 && !settings->work)
-        error = nodes_open(settings->tree, &simulation->nodes, &expected);
+        error = nodes_open(&settings->tree, &simulation->nodes);
     simulation->member = lines_allocate((size_t)settings->ranks, sizeof(*simulation->member));
     simulation->next = calloc((size_t)settings->ranks, sizeof(struct steal_collection *));
     if (!simulation->member || !simulation->next)

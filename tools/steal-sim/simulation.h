@@ -23,7 +23,7 @@ struct simulation_settings {
     bool server;                        /* each rank has a thread that answers while it computes */
     struct steal_properties properties; /* without what the simulation knows itself */
     /* A tree, unless `work` is there. */
-    const char *tree;
+    struct tree tree;
     int64_t visit_ns; /* what a node takes */
     bool scatter;     /* the first nodes are dealt out */
     /* A set of tasks. */
@@ -65,7 +65,7 @@ struct simulation_result {
     int64_t work_ns;    /* that its tasks take an undisturbed processor */
     double links_share; /* of the time, that a link was held on average; 0 where none is ever
                            crowded */
-    struct nodes_census census;
+    struct census census;
     struct steal_report report; /* of it the occupancy: share of ranks with tasks */
     int rounds;
     struct simulation_round *round;

@@ -38,9 +38,8 @@ static int64_t spend(struct virtual_rank *member, int64_t time_ns)
 /* Tasks that were found go into the deque in pieces: no deque gets larger than it must. */
 static int nodes_add(struct steal_worker *worker, struct virtual_rank *member)
 {
-    const size_t size = nodes_task_size();
     size_t count;
-    const char *found = nodes_found(member->simulation->nodes, &count);
+    const struct node *found = nodes_found(member->simulation->nodes, &count);
     int error = 0;
 
     for (size_t done = 0; done < count && error == 0;) {
@@ -50,11 +49,11 @@ static int nodes_add(struct steal_worker *worker, struct virtual_rank *member)
         error = steal_reserve(worker, member->collection, piece, &room);
         if (error < 0)
             break;
-        memcpy(room, found + done * size, piece * size);
+        memcpy(room, found + done, piece * sizeof(*found));
         steal_commit(worker, member->collection, piece);
         done += piece;
     }
-    checker_add_nodes(&member->simulation->checker, found, size, count);
+    checker_add_nodes(&member->simulation->checker, found, sizeof(*found), count);
     return error;
 }
 
@@ -64,9 +63,9 @@ void tree_execute(struct steal_worker *worker, void *local, const void *tasks, s
     struct steal_simulation *simulation = member->simulation;
     const int64_t known = nodes_census(simulation->nodes).nodes;
 
-    if (nodes_expand(simulation->nodes, tasks, (int)count) < 0 || nodes_add(worker, member) < 0)
+    if (nodes_expand(simulation->nodes, tasks, count) < 0 || nodes_add(worker, member) < 0)
         simulation->wrong = "a rank has no room for its nodes: --memory gives more";
-    checker_execute_nodes(&simulation->checker, tasks, nodes_task_size(), count);
+    checker_execute_nodes(&simulation->checker, tasks, sizeof(struct node), count);
     simulation->tasks_done += (int64_t)count;
     (void)spend(member,
                 (nodes_census(simulation->nodes).nodes - known) * simulation->settings->visit_ns);

@@ -148,7 +148,7 @@ static int64_t binomial_children(const struct tree *tree, int64_t height, double
     return u < tree->branch_chance ? tree->branches : 0;
 }
 
-int64_t tree_children(const struct tree *tree, int64_t height, uint32_t value)
+int64_t tree_children_count(const struct tree *tree, int64_t height, uint32_t value)
 {
     const double u = value / (double)VALUES;
 
@@ -166,8 +166,8 @@ void tree_root(const struct tree *tree, struct node *root)
 {
     sha1_root((uint32_t)tree->seed, root->state);
     root->height = 0;
-    root->children = (uint32_t)tree_children(tree, 0,
-                                             root->state[SHA1_WORDS - 1] & HASH_VALUE_MASK);
+    root->children = (uint32_t)tree_children_count(tree, 0,
+                                                   root->state[SHA1_WORDS - 1] & HASH_VALUE_MASK);
 }
 
 /* ---- levels ---- */
@@ -225,7 +225,7 @@ static int64_t level_bound(const struct tree_level *level, const struct tree *tr
     int64_t high = VALUES;
 
 #define REACHED(rank) \
-    (tree_children(tree, level->height, (uint32_t)(rank) ^ level->flip) >= children)
+    (tree_children_count(tree, level->height, (uint32_t)(rank) ^ level->flip) >= children)
     if (guess + NEAR < VALUES && REACHED(guess + NEAR))
         high = guess + NEAR;
     if (guess - NEAR > low && !REACHED(guess - NEAR))

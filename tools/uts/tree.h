@@ -54,7 +54,7 @@ const char *tree_fault(const struct tree *tree);
 void tree_root(const struct tree *tree, struct node *root);
 
 /* Of a node with this random value: the definition, in doubles. */
-int64_t tree_children(const struct tree *tree, int64_t height, uint32_t value);
+int64_t tree_children_count(const struct tree *tree, int64_t height, uint32_t value);
 
 enum {
     TREE_CHILDREN_MAX = 100, /* of any node but a binomial tree's root */
