@@ -3,15 +3,14 @@
 #ifndef JUGGLE_ITERATE_REPLACEMENT_H
 #define JUGGLE_ITERATE_REPLACEMENT_H
 
-#include "libjuggle/ground/units.h"
+#include "libjuggle/steal/runtime/aside.h"
 
-#include <limits.h>
 #include <stdio.h>
 
 struct replacement {
     FILE *stream; /* what is written here becomes the file; NULL: not open */
-    char path[PATH_MAX];
-    char temporary[PATH_MAX]; /* beside the file; "" where that is a terminal, a pipe, a device */
+    char *path;   /* NULL: of a terminal, a pipe, a device */
+    struct aside aside;
 };
 
 /* -errno, and then nothing is open. */
