@@ -149,7 +149,7 @@ START_TEST(quadruples_of_tiles_are_counted)
     ck_assert_int_eq(chain_create(16, &chain), 0);
     ck_assert_int_eq(pairs_create(&chain, 40, 1e-6, &pairs), 0);
     ck_assert_int_eq(quadruples_count(&pairs), 1296);
-    ck_assert_int_eq(survey_make(&pairs, &(struct survey_watch){0}, &survey), 0);
+    ck_assert_int_eq(survey_make(&pairs, false, NULL, &survey), 0);
     for (int64_t task = 0; task < quadruples_count(&pairs); task++) {
         const struct quadruple quadruple = quadruple_at(&pairs, task);
         const struct quadruple turned = {quadruple.l, quadruple.k, quadruple.j, quadruple.i};

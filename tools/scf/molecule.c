@@ -3,7 +3,6 @@
 #include "tools/scf/molecule.h"
 
 #include "cli/options.h"
-#include "cli/progress.h"
 #include "tools/iterate/replacement.h"
 #include "tools/scf/survey.h"
 
@@ -167,56 +166,19 @@ struct application molecule_application(struct molecule *molecule)
 
 /* ---- looking only -------------------------------------------------------------------------- */
 
-/* What an integral takes where this was written: durations that nobody measured are as good as
- * it. */
-enum { INTEGRAL_PS = 9500, PS_PER_NS = 1000, BAR_PARTS = 1000 };
-
-/* Somebody who watches a survey. */
-struct lookout {
-    struct progress_bar bar;
-    FILE *durations; /* NULL: nobody wants them */
-};
-
-static void lookout_met(void *context, int64_t integrals)
-{
-    const struct lookout *lookout = context;
-
-    if (lookout->durations)
-        fprintf(lookout->durations, "%" PRId64 "\n",
-                max_i64(integrals * INTEGRAL_PS / PS_PER_NS, 1));
-}
-
-static void lookout_advanced(void *context, double share)
-{
-    struct lookout *lookout = context;
-
-    progress_bar_update(&lookout->bar, (int64_t)(share * BAR_PARTS));
-}
-
-static int look(const struct molecule *molecule, FILE *durations, struct survey *survey)
-{
-    struct lookout lookout = {.durations = durations};
-    const struct survey_watch watch = {lookout_met, lookout_advanced, &lookout};
-
-    if (molecule->settings->iterate.progress)
-        progress_bar_begin(&lookout.bar, BAR_PARTS);
-    const int error = survey_make(&molecule->pairs, &watch, survey);
-    progress_bar_end(&lookout.bar);
-    return error;
-}
-
 /* With the durations that tasks would have, if those are wanted. */
-static int look_and_export(const struct molecule *molecule, struct survey *survey)
+static int look(const struct molecule *molecule, struct survey *survey)
 {
+    const bool progress = molecule->settings->iterate.progress;
     const char *path = molecule->settings->iterate.durations;
     struct replacement file;
     int error;
 
     if (!path)
-        return look(molecule, NULL, survey);
+        return survey_make(&molecule->pairs, progress, NULL, survey);
     error = replacement_open(path, &file);
     if (!error) {
-        error = look(molecule, file.stream, survey);
+        error = survey_make(&molecule->pairs, progress, file.stream, survey);
         if (error < 0)
             replacement_drop(&file);
         else
@@ -230,7 +192,7 @@ static int look_and_export(const struct molecule *molecule, struct survey *surve
 int molecule_survey(const struct molecule *molecule)
 {
     struct survey survey;
-    const int error = look_and_export(molecule, &survey);
+    const int error = look(molecule, &survey);
 
     if (error < 0)
         return error;

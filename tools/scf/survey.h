@@ -5,6 +5,8 @@
 
 #include "tools/scf/quadruples.h"
 
+#include <stdio.h>
+
 struct survey {
     int64_t surviving; /* quadruples that screening leaves */
     int64_t executed;  /* of these, those that stand for the others */
@@ -12,17 +14,10 @@ struct survey {
     int64_t longest;   /* integrals of one, at most */
 };
 
-/* Callbacks for observers of a survey; each may be NULL. */
-struct survey_watch {
-    /* Each quadruple that is executed, in the order of their numbers. */
-    void (*met)(void *context, int64_t integrals);
-    /* Now and then: 0 to 1 of it is done. */
-    void (*advanced)(void *context, double share);
-    void *context;
-};
-
-/* -ENOMEM. */
-int survey_make(const struct pairs *pairs, const struct survey_watch *watch,
+/* Shows a bar, if `progress`, and writes to `durations`, if that is not NULL, a line for each
+ * quadruple that is executed, in the order of their numbers: the nanoseconds that it would take.
+ * -ENOMEM. */
+int survey_make(const struct pairs *pairs, bool progress, FILE *durations,
                 struct survey *survey) MUST_CHECK;
 
 #endif
