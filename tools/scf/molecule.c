@@ -174,10 +174,9 @@ static int look(const struct molecule *molecule, struct survey *survey)
     struct replacement file;
     int error;
 
-    if (!path)
-        return survey_make(&molecule->pairs, progress, NULL, survey);
-    error = replacement_open(path, &file);
-    if (!error) {
+    error = path ? replacement_open(path, &file)
+                 : survey_make(&molecule->pairs, progress, NULL, survey);
+    if (error == 0 && path) {
         error = survey_make(&molecule->pairs, progress, file.stream, survey);
         if (error < 0)
             replacement_drop(&file);
@@ -185,7 +184,8 @@ static int look(const struct molecule *molecule, struct survey *survey)
             error = replacement_commit(&file);
     }
     if (error < 0)
-        complain(molecule->settings->program, "%s: %s", path, strerror(-error));
+        complain(molecule->settings->program, "%s: %s", path ? path : "--dry-run",
+                 strerror(-error));
     return error;
 }
 
