@@ -53,16 +53,11 @@ struct run {
     unsigned uneven_count; /* processors at all first arrivals that held too many or too few */
 };
 
+/* OpenMP's is the last, and is none here. */
 static int option_barrier(const char *text, void *target, const char **expected)
 {
     *expected = "block, yield or busy";
-    for (enum barrier_kind kind = 0; kind < BARRIER_OMP; kind++) {
-        if (strcmp(text, barrier_name(kind)))
-            continue;
-        *(enum barrier_kind *)target = kind;
-        return 0;
-    }
-    return -EINVAL;
+    return option_word(text, barrier_names, BARRIER_OMP, target);
 }
 
 static const struct option_spec options[] = {

@@ -20,17 +20,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-const char *barrier_name(enum barrier_kind kind)
-{
-    static const char *const names[BARRIER_KINDS] = {
-        [BARRIER_BLOCK] = "block",
-        [BARRIER_YIELD] = "yield",
-        [BARRIER_BUSY] = "busy",
-        [BARRIER_OMP] = "omp",
-    };
-
-    return names[kind];
-}
+const char *const barrier_names[] = {
+    [BARRIER_BLOCK] = "block",
+    [BARRIER_YIELD] = "yield",
+    [BARRIER_BUSY] = "busy",
+    [BARRIER_OMP] = "omp",
+};
 
 void barrier_init(struct barrier *barrier, enum barrier_kind kind, int members_count)
 {

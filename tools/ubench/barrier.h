@@ -25,7 +25,8 @@ struct barrier {
     _Alignas(BARRIER_ALIGNMENT) _Atomic uint32_t generation;
 };
 
-const char *barrier_name(enum barrier_kind kind);
+/* By kind. */
+extern const char *const barrier_names[BARRIER_KINDS];
 
 void barrier_init(struct barrier *barrier, enum barrier_kind kind, int members_count);
 

@@ -13,17 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static int option_barrier(const char *text, void *target, const char **expected)
-{
-    *expected = "block, yield, busy or omp";
-    for (enum barrier_kind kind = 0; kind < BARRIER_KINDS; kind++) {
-        if (strcmp(text, barrier_name(kind)))
-            continue;
-        *(enum barrier_kind *)target = kind;
-        return 0;
-    }
-    return -EINVAL;
-}
+OPTION_WORD(option_barrier, enum barrier_kind, barrier_names, "block, yield, busy or omp")
 
 static const struct option_spec options[] = {
     {"threads", 'n', "N", "run N threads (as many as processors)", option_count,
@@ -110,7 +100,7 @@ int main(int argc, char **argv)
     settings.program = command.name;
     if (options_parse(&command, argc, argv, &settings, NULL, &exit_status))
         return exit_status;
-    settings.exchange = barrier_name(settings.barrier);
+    settings.exchange = barrier_names[settings.barrier];
     if (settings_complete(&settings))
         return EXIT_USAGE;
     if (settings_calibrate(&settings))
