@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TIME_TEXT_SIZE = 32, JSON_DIGITS = 15 };
+enum { JSON_DIGITS = 15 };
 
 static double in_seconds(double time_ns)
 {
@@ -42,32 +42,27 @@ static void print_speeds(const struct scenario *scenario)
 {
     const int m = scenario->machine.processors_count;
     struct speeds speeds = {.count = m};
-    char time[TIME_TEXT_SIZE];
 
     memcpy(speeds.values, scenario->speeds, (size_t)m * sizeof(speeds.values[0]));
     printf("speeds: ");
     speeds_print(&speeds, m);
     if (scenario->smt_speed < 1)
         printf("; a sibling that is busy leaves %g of it", scenario->smt_speed);
-    printf("; ideal: %s\n",
-           duration_format(llround(scenario_ideal_ns(scenario)), time, sizeof(time)));
+    printf("; ideal: %s\n", IN_WORDS(llround(scenario_ideal_ns(scenario))));
 }
 
 static void print_case(const struct scenario *scenario)
 {
     const int domains = scenario->machine.domains_count;
-    char phase[TIME_TEXT_SIZE], period[TIME_TEXT_SIZE];
 
     printf("%d threads on %d processors", scenario->threads_count,
            scenario->machine.processors_count);
     if (domains > 1)
         printf(" in %d domains", domains);
     printf(", %d phase%s of %s, barrier %s", scenario->phases_count, plural(scenario->phases_count),
-           duration_format(scenario->phase_ns, phase, sizeof(phase)),
-           barrier_style_names[scenario->barrier]);
+           IN_WORDS(scenario->phase_ns), barrier_style_names[scenario->barrier]);
     if (scenario->policy.period_ns)
-        printf(", a balancing period of %s",
-               duration_format(scenario->policy.period_ns, period, sizeof(period)));
+        printf(", a balancing period of %s", IN_WORDS(scenario->policy.period_ns));
     puts("");
     if (scenario_unequal(scenario))
         print_speeds(scenario);
@@ -77,10 +72,7 @@ static void print_case(const struct scenario *scenario)
 static void print_row(const struct comparison *comparison, const char *name,
                       const struct outcome *outcome)
 {
-    char time[TIME_TEXT_SIZE];
-
-    printf("%-11s  %10s  %7.3f  %9.3f  %12.1f\n", name,
-           duration_format(outcome->completion_ns, time, sizeof(time)),
+    printf("%-11s  %10s  %7.3f  %9.3f  %12.1f\n", name, IN_WORDS(outcome->completion_ns),
            speedup_of(comparison, outcome), ratio_of(comparison, outcome), migration_rate(outcome));
 }
 

@@ -23,7 +23,6 @@ enum {
     PICTURE_MARGIN = 8, /* of the terminal's width, for the labels */
     PICTURE_COLUMNS_MIN = 20,
     TITLE_SIZE = 80,
-    TIME_TEXT_SIZE = 32,
 };
 
 static const char *const program = "juggle-sim";
@@ -80,7 +79,7 @@ static int draw(const struct scenario *scenario, enum contender contender, const
                 const struct outcome *outcome)
 {
     const bool colored = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
-    char title[TITLE_SIZE], time[TIME_TEXT_SIZE];
+    char title[TITLE_SIZE];
     struct picture *picture;
     struct outcome again;
     int error = picture_create(scenario, outcome->completion_ns, picture_columns(), &picture);
@@ -90,8 +89,7 @@ static int draw(const struct scenario *scenario, enum contender contender, const
     const struct rig_observer observer = picture_observer(picture);
     error = simulate(scenario, contender, &(struct audience){.observer = &observer}, &again);
     if (!error) {
-        snprintf(title, sizeof(title), "%s: %s", name,
-                 duration_format(outcome->completion_ns, time, sizeof(time)));
+        snprintf(title, sizeof(title), "%s: %s", name, IN_WORDS(outcome->completion_ns));
         picture_print(picture, title, colored, stdout);
     }
     picture_destroy(picture);

@@ -15,7 +15,6 @@ enum {
     SYMBOL_WAITING = -2, /* at a barrier, without sleeping */
     SYMBOL_HOG = -3,
     EXTRAS_COUNT = 3,
-    TIME_TEXT_SIZE = 32,
     LABEL_WIDTH = 6,
 };
 
@@ -128,8 +127,6 @@ static void print_symbol(int symbol, bool colored, FILE *out)
 
 void picture_print(const struct picture *picture, const char *title, bool colored, FILE *out)
 {
-    char end[TIME_TEXT_SIZE];
-
     fprintf(out, "%s\n", title);
     for (int i = 0; i < picture->processors_count; i++) {
         fprintf(out, "  P%-*d", LABEL_WIDTH - 3, i);
@@ -137,8 +134,8 @@ void picture_print(const struct picture *picture, const char *title, bool colore
             print_symbol(picture->rows[i].symbols[j], colored, out);
         fputc('\n', out);
     }
-    duration_format(picture->total_ns, end, sizeof(end));
-    fprintf(out, "%*s0%*s\n", LABEL_WIDTH, "", picture->columns_count - 1, end);
+    fprintf(out, "%*s0%*s\n", LABEL_WIDTH, "", picture->columns_count - 1,
+            IN_WORDS(picture->total_ns));
 }
 
 void picture_print_legend(const struct scenario *scenario, FILE *out)
