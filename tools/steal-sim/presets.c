@@ -44,42 +44,35 @@ enum { LOCAL_BYTE_PS = 250 };
 
 const struct preset presets[] = {
     {.name = "cluster",
-     .about = "a flat network of 2 us, 16 ranks a node",
      .machine = {.topology = {.kind = TOPOLOGY_FLAT},
                  .mapping = {MAPPING_BLOCKS, 16},
                  .local_ns = LOCAL_NS,
                  .latency_ns = 2000,
                  .costs = {MPI_COSTS, .byte_ps = 100}},
      .visit_ns = 500}, /* of no machine in particular: all assumed */
-    {.name = "hopper",
-     .about = "Cray XE6: a Gemini torus, 24 ranks a node",
+    {.name = "hopper", /* Cray XE6 */
      .machine = {GEMINI, .mapping = {MAPPING_BLOCKS, 24},  /* [R] */
                  .local_ns = LOCAL_NS, .latency_ns = 1400, /* [G] */
                  .hop_ns = 100,                            /* assumed */
                  .costs = {MPI_COSTS, .byte_ps = 120}},    /* [G] 8.3 GB/s */
      .visit_ns = 500},                                     /* assumed */
-    {.name = "intrepid",
-     .about = "Blue Gene/P of the retentive stealing paper: a torus, 4 ranks a node",
-     BLUE_GENE_P},
-    {.name = "titan",
-     .about = "Cray XK6: a Gemini torus, 16 ranks a node",
+    {.name = "intrepid", BLUE_GENE_P},                     /* of the retentive stealing paper */
+    {.name = "titan",                                      /* Cray XK6 */
      .machine = {GEMINI, .mapping = {MAPPING_BLOCKS, 16},  /* [R] */
                  .local_ns = LOCAL_NS, .latency_ns = 1400, /* [G] */
                  .hop_ns = 100,                            /* assumed */
                  .costs = {MPI_COSTS, .byte_ps = 120}},    /* [G] */
      .visit_ns = 500},                                     /* assumed */
-    {.name = "k",
-     .about = "the K computer: Tofu, 8 ranks a node",
-     .machine = {.topology = TOPOLOGY_TOFU,      /* [V] cubes of 12 nodes */
-                 .mapping = {MAPPING_BLOCKS, 8}, /* [V] 8G */
+    {.name = "k",                                          /* the K computer */
+     .machine = {.topology = TOPOLOGY_TOFU,                /* [V] cubes of 12 nodes */
+                 .mapping = {MAPPING_BLOCKS, 8},           /* [V] 8G */
                  .local_ns = LOCAL_NS,
                  .latency_ns = 2000,                    /* assumed */
                  .hop_ns = 100,                         /* assumed */
                  .costs = {MPI_COSTS, .byte_ps = 200}}, /* [T] 5 GB/s */
      .visit_ns = 1031},                                 /* [V] 970,000 a second */
-    {.name = "bgp", .about = "Blue Gene/P of the lifeline paper: as intrepid", BLUE_GENE_P},
-    {.name = "p7",
-     .about = "Power7 with Infiniband of the lifeline paper: a fat tree, 32 ranks a node",
+    {.name = "bgp", BLUE_GENE_P},                       /* of the lifeline paper */
+    {.name = "p7", /* Power7 with Infiniband, of the lifeline paper */
      .machine = {.topology = {.kind = TOPOLOGY_TREE, .dimensions = 2, .extent = {18, 18}},
                  .mapping = {MAPPING_BLOCKS, 32}, /* assumed, as is all else */
                  .local_ns = LOCAL_NS,

@@ -7,12 +7,11 @@
 
 struct preset {
     const char *name;
-    const char *about; /* one line */
     struct machine_settings machine;
     int64_t visit_ns; /* what a node of an unbalanced tree takes */
 };
 
-/* Ends with a NULL name; the first is the default. */
+/* Ends with a NULL name. */
 extern const struct preset presets[];
 
 /* NULL: there is none of that name. */

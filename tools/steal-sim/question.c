@@ -40,19 +40,20 @@ static int misplaced(const char *option, const char *of, const char *asked)
 /* What an option alone cannot know to be too much. */
 static int question_check(const struct question *question)
 {
-    if (question->ranks > RANKS_MAX) {
-        complain(program, "--ranks: %d is not usable: expected at most %d", question->ranks,
-                 RANKS_MAX);
-        return -EINVAL;
-    }
-    if (question->batch > EXPANDER_BATCH) {
-        complain(program, "--batch: %d is not usable: expected at most %d", question->batch,
-                 EXPANDER_BATCH);
-        return -EINVAL;
-    }
-    if (question->lifelines > LIFELINES_MOST) {
-        complain(program, "--lifelines: %d is not usable: expected at most %d", question->lifelines,
-                 LIFELINES_MOST);
+    const struct {
+        const char *option;
+        int asked, most;
+    } limits[] = {
+        {"ranks", question->ranks, RANKS_MAX},
+        {"batch", question->batch, EXPANDER_BATCH},
+        {"lifelines", question->lifelines, LIFELINES_MOST},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(limits); i++) {
+        if (limits[i].asked <= limits[i].most)
+            continue;
+        complain(program, "--%s: %d is not usable: expected at most %d", limits[i].option,
+                 limits[i].asked, limits[i].most);
         return -EINVAL;
     }
     return 0;
