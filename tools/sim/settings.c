@@ -15,11 +15,9 @@ enum {
     PROCESSORS_DEFAULT = 12,
 };
 
-#define RUN_NS_MAX      (100.0 * (double)NSEC_PER_YEAR)
-#define RUN_TURNS_MAX   1e9
-#define STOLEN_SPELL_NS (5 * NSEC_PER_MSEC)
-#define STOLEN_MAX      0.99
-#define YIELD_SHARE     0.003 /* measured on kernel 6.18 */
+#define RUN_NS_MAX    (100.0 * (double)NSEC_PER_YEAR)
+#define RUN_TURNS_MAX 1e9
+#define STOLEN_MAX    0.99
 
 /* ---- option values ---- */
 

@@ -8,6 +8,10 @@
 #include "tools/sim/scenario.h"
 #include "tools/sim/sweep.h"
 
+/* What options are without being given. */
+#define STOLEN_SPELL_NS (5 * NSEC_PER_MSEC)
+#define YIELD_SHARE     0.003 /* measured on kernel 6.18 */
+
 /* What the policy is told of the processors' speeds. */
 enum told_kind {
     TOLD_TRUTH,
