@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-enum { ITERATIONS = 14, ARITY_MIN = 2 };
+enum { ITERATIONS = 14, ITERATIONS_MAX = 1000000, ARITY_MIN = 2 };
 
 void iterate_options_init(struct iterate_options *options)
 {
@@ -49,6 +49,11 @@ int iterate_options_check(const char *program, const struct iterate_options *opt
                  "--scheme: '%s' is not usable: expected stealall, steal, retain, central, "
                  "hierarchical, combined or static",
                  options->scheme_name);
+        return -EINVAL;
+    }
+    if (options->iterations > ITERATIONS_MAX) {
+        complain(program, "--iterations: %d are too many: expected 1 to %d", options->iterations,
+                 ITERATIONS_MAX);
         return -EINVAL;
     }
     if (options->tolerance != 0 && options->tolerance < 1) {

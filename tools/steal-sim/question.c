@@ -15,7 +15,8 @@ enum {
     RANKS_MAX = 1 << 20,
     LIFELINES_MOST = 30,
     TREE_BATCH = 64,
-    ITERATIONS = 5
+    ITERATIONS = 5,
+    ITERATIONS_MAX = 1000000
 };
 
 /* The kernel lets a process have 65,530 mappings. Those below 2 MiB lie side by side and count as
@@ -47,6 +48,7 @@ static int question_check(const struct question *question)
         {"ranks", question->ranks, RANKS_MAX},
         {"batch", question->batch, EXPANDER_BATCH},
         {"lifelines", question->lifelines, LIFELINES_MOST},
+        {"iterations", question->iterations, ITERATIONS_MAX},
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(limits); i++) {
