@@ -37,7 +37,7 @@ void work_named(const char *name, struct work_settings *settings)
         {"tce", WORK_TCE, 0, TCE_MEAN_US, 0},
     };
 
-    *settings = (struct work_settings){.kind = WORK_FILE, .path = name, .sigma = 1};
+    *settings = (struct work_settings){.kind = WORK_FILE, .path = name};
     for (size_t i = 0; i < ARRAY_COUNT(works); i++) {
         if (strcmp(name, works[i].name) != 0)
             continue;
@@ -75,9 +75,8 @@ static int costs_draw(const struct work_settings *settings, struct workload *wor
 
     prng_seed(&prng, settings->seed);
     while (work->tasks_count < settings->tasks_count && error == 0) {
-        const double cost = settings->kind == WORK_EXPONENTIAL
-                                ? draw_exponential(&prng)
-                                : exponential(settings->sigma * draw_normal(&prng));
+        const double cost = settings->kind == WORK_EXPONENTIAL ? draw_exponential(&prng)
+                                                               : exponential(draw_normal(&prng));
 
         if (settings->longest == 0 || cost <= settings->longest)
             error = add_cost(work, costs, cost);

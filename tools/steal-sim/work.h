@@ -11,7 +11,7 @@
 enum work_kind {
     WORK_TREE,        /* an unbalanced tree: no set */
     WORK_EXPONENTIAL, /* cut off at `longest` times the mean */
-    WORK_LOGNORMAL,   /* of `sigma`, cut off likewise */
+    WORK_LOGNORMAL,   /* of a standard deviation of 1, cut off likewise */
     WORK_TCE,         /* by the operations of the contraction's tiles */
     WORK_FILE,        /* a line of nanoseconds for each */
 };
@@ -22,7 +22,6 @@ struct work_settings {
     int64_t tasks_count; /* of the random ones */
     int64_t mean_ns;     /* of all but a file's */
     double longest;      /* by the mean; 0: nothing is cut off */
-    double sigma;
     uint64_t seed;
 };
 
