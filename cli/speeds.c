@@ -74,6 +74,20 @@ bool speeds_paired(const struct speeds_smt *smt, int index, int count)
     return smt->factor > 0 && index < paired && (index | 1) < count;
 }
 
+int speeds_check_siblings(const struct speeds *speeds, const struct speeds_smt *smt,
+                          int processors_count, const char *program)
+{
+    for (int i = 0; i + 1 < processors_count; i += 2) {
+        if (!speeds_paired(smt, i, processors_count) ||
+            speeds_at(speeds, i) == speeds_at(speeds, i + 1))
+            continue;
+        complain(program, "processors %d and %d share a core and have different speeds: see --smt",
+                 i, i + 1);
+        return -EINVAL;
+    }
+    return 0;
+}
+
 void speeds_print(const struct speeds *speeds, int count)
 {
     for (int i = 0, next; i < count; i = next) {

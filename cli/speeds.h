@@ -37,6 +37,10 @@ int speeds_check(const struct speeds *speeds, int processors_count, const char *
 /* Whether processor `index` of `count` has a sibling: index ^ 1. */
 bool speeds_paired(const struct speeds_smt *smt, int index, int count);
 
+/* Siblings of different speeds: -EINVAL, and one line. */
+int speeds_check_siblings(const struct speeds *speeds, const struct speeds_smt *smt,
+                          int processors_count, const char *program) MUST_CHECK;
+
 /* Prints "4 x 1, 4 x 0.6" for the first `count` processors. */
 void speeds_print(const struct speeds *speeds, int count);
 

@@ -99,14 +99,14 @@ static int check_machine(const struct question *question)
                  app->n, app->m, UNEQUAL_THREADS_MAX, MACHINE_PROCESSORS_MAX);
         return -EINVAL;
     }
-    return speeds_check(&question->speeds, app->m, command.name, "speeds");
+    const int error = speeds_check(&question->speeds, app->m, command.name, "speeds");
+    return error ? error
+                 : speeds_check_siblings(&question->speeds, &question->smt, app->m, command.name);
 }
 
 /* 0, or -EINVAL after a complaint. */
 static int settle_question(struct question *question)
 {
-    int core;
-
     if (!question->app.m)
         question->app.m = question->speeds.count;
     if (check_counts(question))
@@ -115,12 +115,7 @@ static int settle_question(struct question *question)
         return 0;
     if (check_machine(question))
         return -EINVAL;
-    if (question_build(question, &core)) {
-        complain(command.name,
-                 "processors %d and %d share a core and have different speeds: see --smt", core,
-                 core + 1);
-        return -EINVAL;
-    }
+    question_build(question);
     return 0;
 }
 

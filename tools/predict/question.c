@@ -1,31 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/predict/question.h"
 
-#include <errno.h>
-
 bool question_unequal(const struct question *question)
 {
     return question->speeds.count > 0 || question->smt.factor > 0;
 }
 
-int question_build(struct question *question, int *core)
+void question_build(struct question *question)
 {
     const int m = question->app.m;
-    const double smt = question->smt.factor > 0 ? question->smt.factor : 1;
     int width;
 
-    unequal_machine_begin(smt, &question->machine);
+    unequal_machine_begin(question->smt.factor > 0 ? question->smt.factor : 1, &question->machine);
     for (int i = 0; i < m; i += width) {
-        const double speed = speeds_at(&question->speeds, i);
-
         width = speeds_paired(&question->smt, i, m) ? UNEQUAL_WIDTH_MAX : 1;
-        if (speed != speeds_at(&question->speeds, i + width - 1) ||
-            unequal_machine_add(&question->machine, speed, width)) {
-            *core = i;
-            return -EINVAL;
-        }
+        (void)!unequal_machine_add(&question->machine, speeds_at(&question->speeds, i), width);
     }
-    return 0;
 }
 
 enum theory_condition question_predict(const struct question *question,

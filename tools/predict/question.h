@@ -16,8 +16,8 @@ struct question {
 /* Speeds or siblings were given, be they equal or not. */
 bool question_unequal(const struct question *question);
 
-/* Makes the machine of an unequal one. -EINVAL if siblings have different speeds, in *core. */
-int question_build(struct question *question, int *core) MUST_CHECK;
+/* Makes the machine of an unequal one, whose speeds were checked. */
+void question_build(struct question *question);
 
 enum theory_condition question_predict(const struct question *question,
                                        struct prediction *prediction) MUST_CHECK;

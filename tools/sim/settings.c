@@ -266,22 +266,6 @@ static int check_speeds(const struct settings *settings)
     return speeds_check(&settings->told.speeds, m, settings_command.name, "capacity");
 }
 
-static int check_siblings(const struct settings *settings)
-{
-    const int m = processors_of(settings);
-
-    for (int i = 0; i + 1 < m; i += 2) {
-        if (!speeds_paired(&settings->smt, i, m) ||
-            speeds_at(&settings->speeds, i) == speeds_at(&settings->speeds, i + 1))
-            continue;
-        complain(settings_command.name,
-                 "processors %d and %d share a core and have different speeds: see --smt", i,
-                 i + 1);
-        return -EINVAL;
-    }
-    return 0;
-}
-
 static double slowest(const struct settings *settings)
 {
     const int m = processors_of(settings);
@@ -370,7 +354,8 @@ int settings_check(const struct settings *settings)
     if (!error)
         error = check_speeds(settings);
     if (!error)
-        error = check_siblings(settings);
+        error = speeds_check_siblings(&settings->speeds, &settings->smt, processors_of(settings),
+                                      settings_command.name);
     if (!error)
         error = check_turns(&settings->scenario);
     return error ? error : check_times(settings);
