@@ -119,19 +119,6 @@ void runs_free(struct run_record *runs, int count)
 
 /* ---- one ----------------------------------------------------------------------------------- */
 
-/* How fast it goes. */
-static void meter_show(void *context, int64_t events, int64_t done)
-{
-    enum { WORDS_SIZE = 96 };
-    struct progress_bar *bar = context;
-    char words[WORDS_SIZE];
-
-    snprintf(words, sizeof(words), "%.1f million events, %.2f million/s, %.1f million tasks ",
-             (double)events / 1e6, (double)events / 1e6 / progress_bar_elapsed_s(bar),
-             (double)done / 1e6);
-    progress_bar_tell(bar, done, words);
-}
-
 static int run_play(struct run_record *run, FILE *trace, bool metered)
 {
     struct progress_bar bar;
@@ -143,8 +130,7 @@ static int run_play(struct run_record *run, FILE *trace, bool metered)
         return error;
     prepared.simulation.trace = trace;
     progress_bar_begin(&bar, metered ? simulation_tasks(&prepared.simulation) : 0);
-    prepared.simulation.progress = bar.shown ? meter_show : NULL;
-    prepared.simulation.progress_context = &bar;
+    prepared.simulation.meter = &bar;
     wrong = simulation_run(&prepared.simulation, &run->result);
     progress_bar_end(&bar);
     if (wrong)

@@ -129,9 +129,21 @@ static int ranks_wake(struct steal_simulation *simulation)
     return error;
 }
 
+/* How fast it goes. */
+static void meter_show(const struct steal_simulation *simulation)
+{
+    enum { WORDS_SIZE = 96 };
+    struct progress_bar *bar = simulation->settings->meter;
+    const double events = (double)network_events(simulation->network) / 1e6;
+    char words[WORDS_SIZE];
+
+    snprintf(words, sizeof(words), "%.1f million events, %.2f million/s, %.1f million tasks ",
+             events, events / progress_bar_elapsed_s(bar), (double)simulation->tasks_done / 1e6);
+    progress_bar_tell(bar, simulation->tasks_done, words);
+}
+
 static int simulation_play(struct steal_simulation *simulation)
 {
-    const struct simulation_settings *settings = simulation->settings;
     int rank, result = ranks_wake(simulation);
 
     if (result < 0)
@@ -141,9 +153,8 @@ static int simulation_play(struct steal_simulation *simulation)
         if (result <= 0)
             return result;
         member_turn(&simulation->member[rank], rank);
-        if (turns % PROGRESS_EVENTS == 0 && settings->progress)
-            settings->progress(settings->progress_context, network_events(simulation->network),
-                               simulation->tasks_done);
+        if (turns % PROGRESS_EVENTS == 0)
+            meter_show(simulation);
     }
     return 0;
 }

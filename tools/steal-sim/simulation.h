@@ -13,6 +13,8 @@
 
 #include <stdio.h>
 
+struct progress_bar;
+
 struct simulation_settings {
     int ranks;
     uint64_t seed;
@@ -37,9 +39,7 @@ struct simulation_settings {
     bool unchecked;
     int64_t work_most_ns; /* that all tasks may take an undisturbed processor */
     FILE *trace; /* what every rank did when, as libjuggle-steal writes it; NULL: nobody asks */
-    /* Now and then, how many tasks are done; NULL: nobody asks. */
-    void (*progress)(void *context, int64_t events, int64_t done);
-    void *progress_context;
+    struct progress_bar *meter;
 };
 
 /* One iteration, or the search; sums over the ranks, unless said otherwise. */
