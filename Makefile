@@ -45,7 +45,6 @@ CC      ?= cc
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
 WERROR  ?=
 OPT     := $(if $(DEBUG),-Og -g3,$(if $(SAN),-O1 -g1,-O2 -g))
-CHECKED := $(if $(DEBUG)$(SAN),-DJUGGLE_CHECKED)
 SANFLAG := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
 CFLAGS  ?=
 # A thread of somebody else's program, or a balancer's, may have a small stack. Sanitizers widen frames, and so does code that is not optimized.
@@ -53,7 +52,7 @@ ON_SMALL_STACKS = libjuggle/% juggle/% juggled/% jugglectl/% cli/%
 FRAME = $(if $(SAN)$(DEBUG)$(findstring -O0,$(OPT) $(CFLAGS)),,$(if $(filter-out libjuggle/theory/%,$(filter $(ON_SMALL_STACKS),$<)),-Wframe-larger-than=16384))
 # At the end what holds whatever CFLAGS say: any object may become part of a shared library.
 ALL_CFLAGS  = -std=gnu17 $(OPT) $(WARN) $(FRAME) $(WERROR) $(SANFLAG) -fvisibility=hidden -pthread -D_GNU_SOURCE \
-              $(CHECKED) -I. $(FEATURES) $(PACKAGE_CFLAGS) $(CFLAGS) -fPIC
+              -I. $(FEATURES) $(PACKAGE_CFLAGS) $(CFLAGS) -fPIC
 ALL_LDFLAGS = $(SANFLAG) -pthread -Wl,--as-needed $(LDFLAGS)
 
 Q   := $(if $(filter 1,$(V)),,@)

@@ -14,14 +14,6 @@
 /* A result that must not be dropped. */
 #define MUST_CHECK __attribute__((warn_unused_result))
 
-/* What the code itself guarantees: checked in debug and sanitizer builds, nothing otherwise. */
-#ifdef JUGGLE_CHECKED
-#include <assert.h>
-#define INVARIANT(condition) assert(condition)
-#else
-#define INVARIANT(condition) ((void)sizeof(condition))
-#endif
-
 #define ARRAY_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static inline int64_t min_i64(int64_t a, int64_t b)

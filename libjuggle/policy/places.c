@@ -34,10 +34,8 @@ void thread_detach(struct policy *policy, int thread)
     struct domain *domain = &policy->domains[processor->domain];
     int *link = link_to(policy, thread, policy->threads[thread].processor);
 
-    INVARIANT(*link == thread);
     *link = policy->threads[thread].next;
     processor->threads_count--;
-    INVARIANT(processor->threads_count >= 0);
     domain->threads_count--;
     if (policy->threads[thread].juggle.standing_ns == domain->least_ns)
         domain->least_ns = LEAST_UNKNOWN;
@@ -89,7 +87,6 @@ static struct move *plan_entry(struct thread *thread, int index, struct plan *pl
     if (thread->move_index < plan->moves_count && plan->moves[thread->move_index].thread == index)
         return &plan->moves[thread->move_index];
 
-    INVARIANT(plan->moves_count < plan->moves_max);
     struct move *move = &plan->moves[plan->moves_count];
     thread->move_index = plan->moves_count++;
     thread->previous = thread->unplaced ? NOWHERE : thread->processor;
