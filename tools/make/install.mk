@@ -36,7 +36,7 @@ $(BUILD)/man/%: man/% $(BUILD)/paths
 # What the tests use of it.
 everything: $(FORTRAN_SOURCES) $(filter $(BUILD)/%,$(PYTHON_SOURCES))
 
-EXAMPLES := $(wildcard $(addprefix docs/examples/*.,c cc f90 py))
+EXAMPLES := $(wildcard docs/examples/*.* docs/examples/ci/*)
 
 # One list says what goes where, for install and uninstall: SOURCE:PATH:MODE, or TARGET:PATH:link.
 
@@ -54,7 +54,7 @@ INSTALLED = $(foreach name,$(INSTALLED_PROGRAMS),$(BUILD)/bin/$(name):$(call pro
     cli/completion.zsh:$(ZSHDIR)/_$(name):644 cli/completion.fish:$(FISHDIR)/$(name).fish:644) \
     $(foreach header,$(HEADERS),$(header):$(INCLUDEDIR)/juggle/$(notdir $(header)):644) \
     $(if $(FLAVORS),$(INSTALLED_BINDINGS)) \
-    $(foreach example,$(EXAMPLES),$(example):$(EXAMPLESDIR)/$(notdir $(example)):644) \
+    $(foreach example,$(EXAMPLES),$(example):$(EXAMPLESDIR)/$(example:docs/examples/%=%):$(if $(filter %/step,$(example)),755,644)) \
     $(foreach pair,$(DATA),$(pair)/$(notdir $(firstword $(subst :, ,$(pair)))):644) \
     $(INSTALLED_LIBJUGGLE) $(INSTALLED_STEAL) $(INSTALLED_SLURM)
 INSTALLED_BINDINGS = $(foreach file,$(CPP_HEADERS) $(FORTRAN_SOURCES),$(file):$(INCLUDEDIR)/juggle/$(notdir $(file)):644) \
@@ -69,7 +69,7 @@ INSTALLED_STEAL = $(foreach flavor,$(FLAVORS), \
     $(if $(SAN),,$(BUILD)/lib/$(flavor)/libjuggle-waiting.so:$(LIBDIR)/juggle/$(flavor)/libjuggle-waiting.so:755) \
     $(BUILD)/libjuggle/libjuggle-steal-$(flavor).pc:$(PKGCONFIGDIR)/libjuggle-steal-$(flavor).pc:644) \
     $(if $(FLAVORS),libjuggle-steal-$(DEFAULT_FLAVOR).pc:$(PKGCONFIGDIR)/libjuggle-steal.pc:link)
-OWN_DIRS = $(EXAMPLESDIR) $(SLURMDOCDIR) $(dir $(EXAMPLESDIR)) $(INCLUDEDIR)/juggle $(addprefix $(LIBDIR)/juggle/,$(FLAVORS)) $(LIBDIR)/juggle \
+OWN_DIRS = $(EXAMPLESDIR)/ci $(EXAMPLESDIR) $(SLURMDOCDIR) $(dir $(EXAMPLESDIR)) $(INCLUDEDIR)/juggle $(addprefix $(LIBDIR)/juggle/,$(FLAVORS)) $(LIBDIR)/juggle \
     $(VENDORDIR)/juggle $(SLURMDIR) $(LIBDIR)/cmake/Juggle $(PYTHONDIR)/juggle/__pycache__ $(PYTHONDIR)/juggle
 
 INSTALLED_SOURCES = $(filter $(BUILD)/%,$(foreach entry,$(INSTALLED),$(firstword $(subst :, ,$(entry)))))
