@@ -80,6 +80,7 @@ PLACES  := BINDIR SBINDIR LIBDIR PKGCONFIGDIR INCLUDEDIR MANDIR COMPLETIONSDIR Z
            TMPFILESDIR SLURMDIR PYTHONDIR
 is_path  = $(if $(word 2,$(subst :, ,$(1))),,$(filter /%,$(1)))
 placed:
+	$(if $(filter command%,$(origin prefix)),$(error prefix is not known here: PREFIX=$(prefix)))
 	$(foreach name,$(PLACES),$(if $(call is_path,$($(name))),,$(error $(name) is no absolute path without blanks and colons: $($(name)))))
 .PHONY: placed
 
