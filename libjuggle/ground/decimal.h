@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What strtod takes beyond what people mean by a number: blanks, signs, 0x10, inf and nan. */
+/* How long a decimal number is: strtod also takes blanks, signs, 0x10, inf and nan. */
 #ifndef JUGGLE_GROUND_DECIMAL_H
 #define JUGGLE_GROUND_DECIMAL_H
 
@@ -14,8 +14,7 @@ static inline size_t decimal_digits(const char *text)
     return count;
 }
 
-/* How long the decimal number is that a text begins with, such as 12, .5 or 1.5e-3; 0 without one.
- */
+/* Of the number that a text begins with, such as 12, .5 or 1.5e-3; 0 without one. */
 static inline size_t decimal_length(const char *text)
 {
     const size_t whole = decimal_digits(text);

@@ -155,8 +155,8 @@ static double core_time(const struct unequal_machine *machine, int core, int mos
     return (least / machine->smt + (most - least)) / machine->cores[core].speed;
 }
 
-/* Threads of core `core`'s first processor and second one, if each core has one before any has
- * two. */
+/* Of a core where threads are dealt out evenly, each core one before any has two; faster cores have
+ * `seconds_before` second processors. */
 static double even_time(const struct unequal_machine *machine, int core, int seconds_before, int n)
 {
     const int each = n / machine->processors_count;
