@@ -65,9 +65,6 @@ check-house: everything ## only the tests that look at the sources and at what w
 check-install: all ## install into a scratch directory, use it from there, uninstall, look for leftovers
 	$(RUN) tests/house/check-install
 
-check-man: all ## lint the man pages
-	$(RUN) tests/house/check-man
-
 PROFILE ?= quick
 bench: all ## compare Juggle with the kernel and static pinning (PROFILE=quick: 3 minutes, full or spin)
 	$(Q)tools/bench/balance --profile $(PROFILE) --bin $(BUILD)/bin $(BENCH_OPTIONS)
