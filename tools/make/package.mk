@@ -24,10 +24,12 @@ dist: ## the archive of the sources: BUILD/juggle-VERSION.tar.xz
 # What a distribution must not change by accident: a make that is called from here takes no variable of this one's line but CC.
 unpack       = rm -rf $(1) && mkdir -p $(1) && tar --extract --file=$(BUILD)/$(ARCHIVE).tar.xz --directory=$(1)
 afresh       = env -u MAKEFLAGS -u MFLAGS -u MAKEOVERRIDES -u MAKELEVEL $(if $(filter command% environment%,$(origin CC)),CC='$(CC)')
+# As many at a time as this make may run, else as there are processors.
+jobs         = $(or $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))),$(shell nproc))
 
 distcheck: dist ## build, test and install from the archive alone, and make the same archive there
 	$(Q)$(call unpack,$(BUILD)/distcheck)
-	$(Q)cd $(BUILD)/distcheck/$(ARCHIVE) && $(afresh) $(MAKE) everything && $(afresh) $(MAKE) check-quick check-install dist
+	$(Q)cd $(BUILD)/distcheck/$(ARCHIVE) && $(afresh) $(MAKE) -j$(jobs) everything && $(afresh) $(MAKE) check-quick check-install dist
 	$(Q)cmp $(BUILD)/$(ARCHIVE).tar.xz $(BUILD)/distcheck/$(ARCHIVE)/build/$(ARCHIVE).tar.xz
 	$(Q)rm -rf $(BUILD)/distcheck
 
@@ -47,7 +49,7 @@ deb: dist ## Debian packages in BUILD/deb (dpkg-dev, debhelper, dh-python)
 	$(Q)$(call unpack,$(BUILD)/deb)
 	$(Q)cd $(BUILD)/deb/$(ARCHIVE) && cp -a packaging/debian . && $(name_asked) -i debian/control && \
 	    echo "$$DEB_CHANGELOG" >debian/changelog && \
-	    $(afresh) DEB_BUILD_OPTIONS='$(DEB_BUILD_OPTIONS) parallel=$(or $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))),$(shell nproc))' \
+	    $(afresh) DEB_BUILD_OPTIONS='$(DEB_BUILD_OPTIONS) parallel=$(jobs)' \
 	    dpkg-buildpackage --build=binary --unsigned-changes --unsigned-buildinfo >../build.log 2>&1 || { tail -n 40 ../build.log; exit 1; }
 	$(Q)rm -rf $(BUILD)/deb/$(ARCHIVE)
 
