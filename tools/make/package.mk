@@ -11,9 +11,11 @@ PACKAGER    = $(if $(DEBEMAIL),$(or $(DEBFULLNAME),$(DEBEMAIL)) <$(DEBEMAIL)>,$(
 literally   = $(subst ','\'',$(subst |,\|,$(subst &,\&,$(subst \,\\,$(1)))))
 name_asked  = sed -e 's|@MAINTAINER@|$(call literally,$(PACKAGER))|' -e '$(if $(HOMEPAGE),s|@HOMEPAGE@|$(HOMEPAGE)|,/@HOMEPAGE@/d)'
 
-EPOCH        = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y libjuggle/ground/version.h))
+# An unpacked archive may lie in a repository of something else, which knows none of its files.
+is_checkout  = [ -e .git ]
+EPOCH        = $(or $(SOURCE_DATE_EPOCH),$(shell $(is_checkout) && git log -1 --format=%ct 2>/dev/null || stat -c %Y libjuggle/ground/version.h))
 ARCHIVE     := juggle-$(VERSION)
-list_sources = if git ls-files >/dev/null 2>&1; then git ls-files --cached --others --exclude-standard; \
+list_sources = if $(is_checkout) && git ls-files >/dev/null 2>&1; then git ls-files --cached --others --exclude-standard; \
                else find . \( -path './build*' -o -path ./.git \) -prune -o ! -type d -printf '%P\n'; fi | \
                grep -v '^$(patsubst ./%,%,$(BUILD:%/=%))/' | while read -r file; do [ ! -e "$$file" ] || echo "$$file"; done
 
