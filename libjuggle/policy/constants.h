@@ -61,6 +61,8 @@ double policy_scan(const char *name, double value);
 /* Where phases differ, there are so many turns in each: what a move loses of a cache is small
  * beside the time until the next one. */
 #define IRREGULAR_PARTS TUNED("IRREGULAR_PARTS", 12)
+/* So many turns in a row that moved nobody make the next one come later by an interval. */
+#define STILL_TURNS TUNED("STILL_TURNS", 8)
 /* Levels that differ by less are equal, where at most two threads share a processor. */
 #define NOISE_NS TUNED("NOISE_NS", 250 * NSEC_PER_USEC)
 

@@ -80,6 +80,7 @@ struct juggle_domain {
     int regular_count;     /* how often it was seen to be so; 0: it may be chance */
     int64_t odd_ns;        /* the last that was not so, seen or suspected; 0: none of late */
     bool suspected;        /* a barrier since the last one that was seen */
+    int64_t still_count;   /* turns in a row that moved nobody */
 };
 
 /* Private to paper.c: the ring's next thread to look at on a processor. */

@@ -902,6 +902,23 @@ START_TEST(turns_grow_rarer_the_longer_nobody_waits)
 }
 END_TEST
 
+/* Of two pairs nobody gets ahead; of three threads on two processors one does. */
+START_TEST(turns_that_move_nobody_grow_rarer)
+{
+    begin(POLICY_JUGGLE, 2, 1, 3);
+    tell_of_spinning(SPINNING_NONE);
+    const int64_t moving_ns = period_after(70 * NSEC_PER_MSEC);
+
+    begin(POLICY_JUGGLE, 2, 1, 4);
+    tell_of_spinning(SPINNING_NONE);
+    for (const int64_t until_ns = bench.now_ns + 70 * NSEC_PER_MSEC; bench.now_ns < until_ns;) {
+        live(4, bench.plan.next_ns - bench.now_ns);
+        ck_assert_int_eq(bench.plan.moves_count, 0);
+    }
+    ck_assert_int_gt(policy_period(bench.policy, 0), moving_ns * 3 / 2);
+}
+END_TEST
+
 START_TEST(bad_options_have_no_footprint)
 {
     struct machine machine;
