@@ -88,6 +88,14 @@ static bool end_experiment(const struct domain *domain, struct juggle_experiment
     return !pays;
 }
 
+void experiment_pause(struct domain *domain)
+{
+    struct juggle_experiment *experiment = &domain->juggle.experiment;
+
+    if (experiment->began_ns && experiment->stage != STAGE_RESTING)
+        experiment->began_ns += domain->period_ns;
+}
+
 bool experiment_rests(const struct policy *policy, struct domain *domain, int64_t now_ns)
 {
     struct juggle_experiment *experiment = &domain->juggle.experiment;

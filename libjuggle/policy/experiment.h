@@ -11,4 +11,7 @@
  */
 bool experiment_rests(const struct policy *policy, struct domain *domain, int64_t now_ns);
 
+/* The domain rests for another reason: the period does not count. */
+void experiment_pause(struct domain *domain);
+
 #endif

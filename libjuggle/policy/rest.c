@@ -152,7 +152,7 @@ enum period_reason rest_reason(const struct policy *policy, struct domain *domai
 
     if (reason == PERIOD_LEARNED || reason == PERIOD_BLIND)
         return experiment_rests(policy, domain, now_ns) ? PERIOD_RESTING : reason;
-    domain->juggle.experiment.began_ns = 0; /* what was measured counts no more */
+    experiment_pause(domain);
     return reason;
 }
 
