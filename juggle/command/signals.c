@@ -102,12 +102,14 @@ static bool is_of_group(int number)
     return number == SIGINT || number == SIGQUIT || number == SIGTSTP;
 }
 
-/* What is blocked arrives though it is ignored. */
-static bool is_ignored(int number)
+/* What is blocked arrives though it is ignored. Who sends SIGINT to juggle alone means it, as a
+ * script does that has started it in the background; a shell hangs up all that it has started. */
+static bool is_ignored(int number, bool by_kernel)
 {
     struct sigaction action;
 
-    return !sigaction(number, NULL, &action) && action.sa_handler == SIG_IGN;
+    return (by_kernel || number == SIGHUP) && !sigaction(number, NULL, &action) &&
+           action.sa_handler == SIG_IGN;
 }
 
 int signals_read(const struct signals *signals, struct signal_news *news)
@@ -120,7 +122,7 @@ int signals_read(const struct signals *signals, struct signal_news *news)
     news->number = (int)info.ssi_signo;
     news->from_terminal = by_kernel && is_of_group(news->number);
     news->own = by_kernel && news->number == SIGXCPU;
-    news->ignored = is_ignored(news->number);
+    news->ignored = is_ignored(news->number, by_kernel);
     news->sender = info.ssi_code <= 0 ? (pid_t)info.ssi_pid : 0;
     news->queued = info.ssi_code == SI_QUEUE;
     /* NOLINTNEXTLINE(performance-no-int-to-ptr): as it was sent */
