@@ -227,8 +227,8 @@ START_TEST(a_rank_that_has_no_memory_for_its_tasks_does_not_look_dry)
 END_TEST
 
 /* The same of a rank's threads: what has arrived lies in the inbox, and no thread has a deque yet.
- * The address sanitizer maps memory for itself. */
-#ifndef __SANITIZE_ADDRESS__
+ * Sanitizers map memory for themselves. */
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 START_TEST(threads_that_have_no_memory_for_what_arrived_do_not_wait_for_ever)
 {
     enum { SIZE = 4096 };
