@@ -20,7 +20,8 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
 int __wrap_nanosleep(const struct timespec *span, struct timespec *left);
 void __real_stopwatch_open(struct stopwatch *watch, struct transport *transport);
 void __wrap_stopwatch_open(struct stopwatch *watch, struct transport *transport);
-int __wrap_join_as_wished(char *problem, struct juggle_membership **membership);
+int __wrap_join_begin(const struct join_request *request, char *problem,
+                      struct juggle_membership **membership);
 void __wrap_join_end(struct juggle_membership *membership);
 
 static double visit_seconds(void)
@@ -60,9 +61,10 @@ void __wrap_stopwatch_open(struct stopwatch *watch, struct transport *transport)
 }
 
 /* There is no node to be balanced. */
-int __wrap_join_as_wished(char *problem, struct juggle_membership **membership)
+int __wrap_join_begin(const struct join_request *request, char *problem,
+                      struct juggle_membership **membership)
 {
-    (void)problem;
+    (void)request, (void)problem;
     *membership = NULL;
     return 0;
 }
