@@ -77,7 +77,7 @@ double policy_scan(const char *name, double value);
 #define MOMENT_NS    (SHORT_PHASE_NS / MOMENT_PARTS)
 /* Turns in a row that must have shown short phases. */
 #define SHORT_TURNS TUNED("SHORT_TURNS", 16)
-/* A thread that waits for a processor for less than this part of the time has none to share. */
+/* A thread waits for a processor if it does for more than this part of a period. */
 #define WAITS_PARTS TUNED("WAITS_PARTS", 20)
 
 /* ---- experiments ---- */

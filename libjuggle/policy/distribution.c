@@ -74,7 +74,7 @@ void distribute(struct policy *policy, struct plan *plan)
 
 /* ---- arrivals, lost processors ---- */
 
-/* Where masks are open nobody is pinned: it may be gone before the next look. */
+/* While the domain rests nobody is kept at home. */
 static void settle(struct policy *policy, int index, int processor, struct plan *plan)
 {
     const struct domain *domain = &policy->domains[policy->processors[processor].domain];

@@ -16,7 +16,7 @@
 /* How long phases that are too short are left alone. */
 enum { SHORT_LOOKS = 24 };
 
-/* ---- nobody shares ---- */
+/* ---- nobody waits ---- */
 
 static bool somebody_waits(const struct policy *policy, const struct domain *domain)
 {
@@ -27,13 +27,13 @@ static bool somebody_waits(const struct policy *policy, const struct domain *dom
 }
 
 /* For a while, as threads that all sleep at a barrier do not wait for a processor either. */
-static bool nobody_shares(const struct policy *policy, struct domain *domain, int64_t now_ns)
+static bool nobody_waits(const struct policy *policy, struct domain *domain, int64_t now_ns)
 {
     struct juggle_rest *rest = &domain->juggle.rest;
 
     if (somebody_waits(policy, domain))
-        rest->shared_ns = now_ns;
-    return !rest->shared_ns || now_ns - rest->shared_ns > LOOK_NS;
+        rest->waited_ns = now_ns;
+    return !rest->waited_ns || now_ns - rest->waited_ns > LOOK_NS;
 }
 
 /*
@@ -134,7 +134,7 @@ static bool too_short(const struct policy *policy, struct domain *domain)
 static enum period_reason plain_reason(const struct policy *policy, struct domain *domain,
                                        int64_t now_ns)
 {
-    if (slots_alike(policy, domain) && nobody_shares(policy, domain, now_ns) &&
+    if (slots_processors_alike(policy, domain) && nobody_waits(policy, domain, now_ns) &&
         !learning_wants_phases(policy, domain, now_ns))
         return PERIOD_RESTING;
     if (does_more_open(policy, domain))

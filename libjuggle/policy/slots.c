@@ -4,7 +4,7 @@
 #include "libjuggle/policy/opening.h"
 #include "libjuggle/policy/telling.h"
 
-/* Slots that differ by less are alike. */
+/* Processors that differ by less are alike. */
 #define DIFFERENCE_MIN (RATE_ONE * 3 / 100)
 
 /* A year: more is a lie of a thread that reports its work. */
@@ -186,7 +186,7 @@ void slots_update(struct policy *policy, struct domain *domain)
         update_capacity(policy, processor);
 }
 
-/* ---- whether slots differ ---- */
+/* ---- whether processors differ ---- */
 
 /* By the machine alone: what other programs take may be chance. */
 static int64_t bare_power(const struct policy *policy, int processor)
@@ -196,7 +196,7 @@ static int64_t bare_power(const struct policy *policy, int processor)
                                                                : RATE_ONE);
 }
 
-bool slots_alike(const struct policy *policy, const struct domain *domain)
+bool slots_processors_alike(const struct policy *policy, const struct domain *domain)
 {
     int64_t slowest = INT64_MAX, fastest = 0;
 

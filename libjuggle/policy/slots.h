@@ -35,7 +35,7 @@ void slots_update(struct policy *policy, struct domain *domain);
  */
 int64_t slots_power(const struct policy *policy, int processor, bool whole);
 
-/* No slot is faster than another, no processor without threads faster than one with them. */
-bool slots_alike(const struct policy *policy, const struct domain *domain);
+/* No processor with threads is slower than any, however many it has. */
+bool slots_processors_alike(const struct policy *policy, const struct domain *domain);
 
 #endif

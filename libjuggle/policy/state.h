@@ -44,7 +44,7 @@ struct juggle_rest {
     int short_count;   /* turns that showed short phases */
     int looks_left;    /* of the rest from them */
     bool moments;      /* threads ran for a moment at a time when it began */
-    int64_t shared_ns; /* when somebody waited for a processor last; 0: never */
+    int64_t waited_ns; /* when somebody waited for a processor last; 0: never */
 };
 
 /* Experiments with open masks: what they compare is the work of all threads. */

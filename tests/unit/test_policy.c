@@ -604,7 +604,7 @@ START_TEST(automatic_period_rests_when_nobody_shares)
 END_TEST
 
 /* The shell that waits for its children, and the rank that sleeps beside one that computes. */
-START_TEST(who_sleeps_beside_another_shares_nothing)
+START_TEST(who_sleeps_beside_another_lets_it_rest)
 {
     begin(POLICY_JUGGLE, 2, 1, 3);
     for (int look = 0; look < 20; look++) {
@@ -621,8 +621,8 @@ START_TEST(who_sleeps_beside_another_shares_nothing)
 }
 END_TEST
 
-/* A process of a list of many is gone before the next look could let it go. */
-START_TEST(who_arrives_while_nobody_shares_is_not_pinned)
+/* It may be gone before the next look could let it go. */
+START_TEST(who_arrives_while_nobody_waits_is_not_kept_at_home)
 {
     begin(POLICY_JUGGLE, 2, 1, 2);
     live(2, bench.plan.next_ns - bench.now_ns);
