@@ -20,7 +20,7 @@ struct pids {
     int count;
     pid_t list[PIDS_MAX];
     struct attached names[PIDS_MAX];
-    int all_count; /* how often the first process was named, of which all others descend */
+    int all_count; /* how often the user named process 1, the ancestor of all others */
 };
 
 static int pid_parse(const char *text, const char *end, pid_t *pid)
@@ -37,7 +37,7 @@ static int pid_parse(const char *text, const char *end, pid_t *pid)
     return 0;
 }
 
-/* What it is called; complains about what cannot be balanced. */
+/* Finds out the name of the process; complains if it cannot be balanced. */
 static int pid_look(pid_t pid, struct attached *attached)
 {
     struct thread_stat stat;
@@ -93,7 +93,7 @@ static int pid_add(struct pids *pids, const char *text, const char *end)
     return error;
 }
 
-/* It may be a slip of a script whose variable held something else. */
+/* Process 1 must be named twice, because a single 1 may be the mistake of a script. */
 static int check_all(const struct pids *pids)
 {
     if (pids->all_count != 1)
@@ -104,7 +104,7 @@ static int check_all(const struct pids *pids)
     return -EINVAL;
 }
 
-/* "12,34,56", "12 34", and what pgrep prints: a line each. */
+/* Accepts "12,34,56", "12 34", and the output of pgrep, one pid per line. */
 static int pids_add(struct pids *pids, const char *text)
 {
     static const char blanks[] = " \t\n";
@@ -121,7 +121,7 @@ static int pids_add(struct pids *pids, const char *text)
     }
 }
 
-/* What the program is stopped or continued by is not ours. */
+/* Signals that stop or continue the program do not end the balancing. */
 static bool ends_balancing(int number)
 {
     return number != SIGCHLD && number != SIGUSR1 && number != SIGUSR2 && number != SIGTSTP &&

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The parts, in this order:
  * - create, destroy
- * - start: the job, here or by the service, and what is said of it
+ * - start: the job, here or by the service, and the lines printed about it
  * - snapshots of the threads, for the report and the live view
  * - waiting for the program, while the job is polled and drawn
- * - finish: what the report needs that is known at the end only */
+ * - finish: the parts of the report that are known only at the end */
 #include "juggle/balance.h"
 
 #include "juggle/delegation.h"
@@ -23,30 +23,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a job that moves nobody. */
+/* The period of a job that moves no thread. */
 #define SPINNING_PERIOD_NS (100 * NSEC_PER_MSEC)
 
 struct balance {
     const struct settings *settings;
-    const struct waiting *waiting; /* NULL: of a program that was there before */
+    const struct waiting *waiting; /* NULL: the program ran before juggle */
     int64_t started_ns;
-    int64_t draw_ns; /* when next */
+    int64_t draw_ns; /* when the live view is drawn next */
 
     char problem[JOIN_PROBLEM_SIZE]; /* why there is no job */
-    struct delegation *delegation;   /* to the service, which balances instead; or NULL */
-    struct job *job;                 /* beside a delegation it serves those who spin alone */
-    bool gave_up;                    /* a check failed */
-    int pinned_count;                /* threads that the program has pinned itself */
-    int claimed_count;               /* threads that another juggle balances */
+    struct delegation *delegation;   /* the service balances instead; or NULL */
+    struct job *job;   /* with a delegation it only makes threads that spin give way */
+    bool gave_up;      /* a check failed */
+    int pinned_count;  /* threads that the program has pinned itself */
+    int claimed_count; /* threads that another juggle balances */
     struct meter meter;
-    const struct attached *attached; /* programs that were there before; the quota is the first's */
+    const struct attached
+        *attached; /* programs that ran before; the quota is read for the first one */
     int attached_count;
 
     struct output outputs[OUTPUTS_COUNT];
     struct records records;
     struct live *live;
 
-    struct job_thread *threads; /* of the last snapshot */
+    struct job_thread *threads; /* as of the last snapshot */
     int threads_max;
 };
 
@@ -140,7 +141,8 @@ bool balance_is_misused(int error)
     return error == -EINVAL || error == -ENXIO;
 }
 
-/* Another one may come later, but --strict must fail now. */
+/* Says that there is only one processor. Another one may come online later, but --strict must
+ * fail now. */
 static int check_lone(struct balance *balance)
 {
     const struct settings *settings = balance->settings;
@@ -155,7 +157,8 @@ static int check_lone(struct balance *balance)
     return 0;
 }
 
-/* The job is there; what is missing for it to balance is said in `problem`. */
+/* Starts the job, which has been created. On failure `problem` says what is missing for it to
+ * balance. */
 static int job_begin(struct balance *balance)
 {
     int error = records_observe(&balance->records, balance->job);
@@ -208,13 +211,14 @@ int balance_start(struct balance *balance, const struct balance_subject *subject
         return 0;
     job_destroy(balance->job);
     balance->job = NULL;
-    /* Attaching to a program has no other purpose. */
+    /* Even --quiet does not hide this from --attach, which has no other purpose. */
     if (!balance->settings->quiet || balance->settings->strict || subject->roots_included)
         complain("juggle", "cannot balance: %s", balance->problem);
     return -ECANCELED;
 }
 
-/* A service looks at nobody who spins: that is done here, by a job that moves nobody. */
+/* A service does not deal with threads that spin. This process does, with a job that moves no
+ * thread. */
 static void spinning_begin(struct balance *balance, const struct balance_subject *subject)
 {
     struct job_options options = job_options_of(balance, subject);
@@ -269,7 +273,7 @@ void balance_begin(struct balance *balance)
 
 /* ---- snapshots ---- */
 
-/* Without memory for all threads the report tells of as many as there is room for. */
+/* If there is no memory for all threads, the report lists those for which there is room. */
 static int threads_snapshot(struct balance *balance)
 {
     int count = job_threads(balance->job, balance->threads, balance->threads_max);
@@ -301,7 +305,7 @@ static void snapshot(struct balance *balance, struct report *report)
     report->threads = balance->threads;
 }
 
-/* The cost is the service's, and juggle's own. */
+/* The processor time reported is that of the service plus that of juggle. */
 static void snapshot_delegated(struct balance *balance, struct report *report)
 {
     const int64_t elapsed_ns = clock_now_ns() - balance->started_ns;
@@ -351,7 +355,7 @@ static void sleep_until(const struct balance *balance, int signals_fd, int64_t d
         delegation_hear(balance->delegation);
 }
 
-/* A mistake of ours is no reason to keep the program from going on. */
+/* A failed check inside juggle stops the balancing, but not the program. */
 static void give_up(struct balance *balance)
 {
     const char *what = balance->delegation ? "threads that spin are left alone from now on"
@@ -396,7 +400,7 @@ static int report_print(const struct report *report, enum report_format format, 
     return ferror(out) ? -EIO : 0;
 }
 
-/* Where stderr is closed there is nobody to tell. */
+/* If stderr is closed, a failure to print there cannot be reported, and is ignored. */
 static int report_write(const struct report *report, enum report_format format,
                         struct output *output)
 {

@@ -16,7 +16,7 @@
 
 enum { WORDS_OWN = 6, FIT_WORD_SIZE = 32 };
 
-/* The command that is run, and the results of each variant. */
+/* The command, and the results of each of its variants. */
 struct race {
     const struct settings *settings;
     struct trials trials;
@@ -24,13 +24,13 @@ struct race {
     char self[PATH_MAX];
     char fit_word[FIT_WORD_SIZE];
     char **argv[VARIANTS_COUNT];
-    int exit_status; /* of the run that ended it all, or 0 */
+    int exit_status; /* of the run that ended the comparison, or 0 */
     int interrupted;
 };
 
 /* ---- the three commands ---- */
 
-/* The last of two options that say different things counts: juggle's own words come last. */
+/* Of two contradicting options the last one counts, so juggle's own words come after the user's. */
 static char **words_of(struct race *race, enum variant variant, char *const *options,
                        int options_count, char *const *command)
 {
@@ -55,7 +55,7 @@ static char **words_of(struct race *race, enum variant variant, char *const *opt
     return words;
 }
 
-/* Without /proc it is found as it was called. */
+/* Finds the path of juggle. Without /proc the name by which it was called is used. */
 static void self_find(char self[PATH_MAX])
 {
     const ssize_t length = readlink("/proc/self/exe", self, PATH_MAX - 1);
@@ -74,7 +74,7 @@ static int race_begin(struct race *race, char *const *options, int options_count
         snprintf(race->fit_word, sizeof(race->fit_word), "--fit=%d", race->settings->fit);
     else
         snprintf(race->fit_word, sizeof(race->fit_word), "--fit=auto");
-    /* The one that ended the options. */
+    /* Leaves out the "--" that ended the options. */
     if (options_count > 0 && !strcmp(options[options_count - 1], "--"))
         options_count--;
     for (int i = 0; i < VARIANTS_COUNT; i++) {
@@ -82,7 +82,7 @@ static int race_begin(struct race *race, char *const *options, int options_count
         if (!race->argv[i])
             return -ENOMEM;
     }
-    /* The command must not compare once more. */
+    /* The variable would make juggle in the runs compare once more. */
     unsetenv("JUGGLE_COMPARE");
     return trials_begin(&race->trials);
 }
@@ -115,7 +115,8 @@ static void tell_failure(const struct race *race, enum variant variant, const ch
                  trial->exit_status, when, variant_name(variant), hint(race));
 }
 
-/* -ECANCELED: nothing more is to be run, and the user knows why. */
+/* Runs one variant once. -ECANCELED: no further runs should follow, and the user has been told
+ * why. */
 static int run(struct race *race, enum variant variant, const char *when, bool shown,
                int64_t *time_ns)
 {
@@ -170,7 +171,7 @@ static int round_run(struct race *race, struct prng *prng)
     return 0;
 }
 
-/* A rehearsal comes first: it warms caches up, and is the one whose words are shown. */
+/* A rehearsal comes first. It warms up the caches, and it is the only run whose output is shown. */
 static void race_run(struct race *race)
 {
     struct prng prng;

@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pictures between the first and the last would only be thrown away: the longest that may be. */
+/* Pictures between the first and the last are not used: this is the longest interval allowed. */
 #define PICTURES_INTERVAL_NS (3600 * NSEC_PER_SEC)
 
 struct delegation {
     struct varlink_client *client; /* NULL once the last picture is here */
     char job[SERVICE_NAME_SIZE];
     json_t *picture;
-    bool complete; /* it was the last one */
+    bool complete; /* `picture` is the last one */
     struct job_thread *threads;
 };
 
@@ -57,7 +57,7 @@ int delegation_begin(pid_t program, const struct wish *wish, char problem[JOIN_P
     }
     json_t *parameters = json_pack("{s:s, s:I}", "job", delegation->job, "interval_ns",
                                    (json_int_t)PICTURES_INTERVAL_NS);
-    /* That it hung up is seen when it is listened to. */
+    /* If the service has closed the connection, the next read shows it. */
     (void)!client_call(delegation->client, JUGGLE_INTERFACE ".Monitor", parameters, true);
     *result = delegation;
     return 0;
@@ -105,7 +105,8 @@ void delegation_hear(struct delegation *delegation)
     delegation->client = NULL;
 }
 
-/* By another connection: on the first one a call would wait for the last picture. */
+/* Uses a second connection, because a call on the first one would wait until the last picture
+ * has been sent. */
 static void job_release(const struct delegation *delegation)
 {
     struct varlink_client *client;
@@ -116,7 +117,9 @@ static void job_release(const struct delegation *delegation)
     client_close(client);
 }
 
-/* Both tell of threads in the order in which they came, but for those that one of them missed. */
+/* Copies the work shares of our own report to the threads of the service's report. Both list
+ * threads in the order of their arrival, but each may lack some, so each search begins behind
+ * the last match. */
 static void work_shares_take(struct delegation *delegation, int count,
                              const struct report *spinning)
 {

@@ -52,7 +52,7 @@ static void print_threads_of(const struct machine *machine, const struct plan *p
     putchar('\n');
 }
 
-/* The plan of the real policy once this number of threads is complete. */
+/* Prints the first plan of the real policy, once this number of threads is complete. */
 static int print_placement(const struct machine *machine, const struct policy_options *options,
                            int threads_count)
 {
@@ -105,7 +105,8 @@ static void print_memory(const struct settings *settings, const struct job *job)
         puts("memory     follows");
 }
 
-/* Says whether the service would balance. -errno: it was demanded of one, and there is none. */
+/* Says whether the service would balance. Returns -errno if --service always was given and there
+ * is no service. */
 static int print_service(const struct settings *settings, char *problem)
 {
     const char *unserved = settings_unserved(settings);
@@ -162,7 +163,7 @@ static int print_job(const struct settings *settings, struct job *job, char *con
     return error ? error : print_waiting(settings, command);
 }
 
-/* All that a run would begin with, but the program. */
+/* Creates and starts a job as a run would, but starts no program. */
 static int job_try(const struct settings *settings, char problem[JOB_PROBLEM_SIZE],
                    struct job **result)
 {

@@ -30,11 +30,11 @@ enum { LIST_SIZE = 256, NAME_SIZE = 64 };
 
 /* How many threads are of use, and what the machine has for them. */
 struct room {
-    pid_t starter;        /* who gave this process its mask */
-    struct cpu_mask mask; /* as it was inherited */
-    struct nproc own;     /* what that leaves */
-    struct nproc within;  /* and what of it is named by --cpus */
-    struct nproc by_core; /* that, if siblings count once */
+    pid_t starter;        /* the process that gave this process its mask */
+    struct cpu_mask mask; /* as inherited */
+    struct nproc own;     /* limits within that mask */
+    struct nproc within;  /* limits within the part of the mask that --cpus names */
+    struct nproc by_core; /* the same, with SMT siblings counted once */
 };
 
 /* ---- threads ---- */
@@ -58,7 +58,7 @@ static int room_read(const struct settings *settings, struct room *room)
     nproc_read_within(&named, false, false, &room->within);
     nproc_read_within(&named, true, false, &room->by_core);
     if (is_narrowed_by_cpus(room))
-        room->own.set_by = NPROC_LIMITS_COUNT; /* none of these */
+        room->own.set_by = NPROC_LIMITS_COUNT; /* --cpus sets the count, none of these limits */
     return 0;
 }
 
@@ -87,7 +87,8 @@ static void name_of(pid_t pid, char name[NAME_SIZE])
     close(proc_fd);
 }
 
-/* False where that is not known. */
+/* True if the mask is narrower than that of the process that gave it. False if that is not
+ * known. */
 static bool mask_is_narrowed(const struct room *room)
 {
     struct cpu_mask given;
@@ -96,7 +97,8 @@ static bool mask_is_narrowed(const struct room *room)
            cpu_mask_subset(&room->mask, &given);
 }
 
-/* Where it is not known what the machine and the cpuset leave, nothing is narrower. */
+/* If neither the machine's processors nor the cpuset can be read, the mask is not called
+ * narrower than them. */
 static void print_mask(const struct room *room)
 {
     const struct cpu_mask *mask = &room->mask;
@@ -133,7 +135,7 @@ static void print_machine(const struct job *job, const struct nproc *by_core)
            *capacity->speeds ? capacity->speeds : "not known");
 }
 
-/* Prepares what a run would, and touches nobody. */
+/* Creates a job as a run would, and moves no thread. */
 static void print_balancing(const struct settings *settings, const struct nproc *by_core)
 {
     const pid_t self = getpid();
@@ -204,7 +206,7 @@ static void print_others(const struct others *others, const struct cpu_mask *usa
 
 /* ---- what runtimes do ---- */
 
-/* Without a command any may be used. */
+/* Without a command all runtimes are listed, because any of them may be used. */
 static void print_policies(char *const *command, int processors)
 {
     const enum mpi_kind mpi = which_mpi(command);
@@ -250,7 +252,7 @@ static void print_given(const struct settings *settings, char *const *command)
 
 /* ---- together ---- */
 
-/* Before anything is told by variables, which would be taken for the user's. */
+/* Call it before variables are set for the program, because they would be taken for the user's. */
 static void find_hindrances(const struct settings *settings, char *const *command,
                             const struct room *room, const struct others *others,
                             struct hindrances *hindrances)

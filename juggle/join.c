@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Nobody reads here what the command tells, but it can wait politely all the same. */
+/* Sets the variables that make the command wait without spinning. It does not report its waits,
+ * because no process here would read them. */
 static void waiting_for_good(const struct settings *settings, char *const *command)
 {
     struct waiting *waiting;

@@ -26,7 +26,8 @@ static int run(struct balance *balance, struct program *program, char *const *co
         return not_run_tell(command[0], error);
     balance_begin(balance);
     while (!program->ended) {
-        /* The program's end is told by its own signal, not by what can be balanced. */
+        /* The end of the program is reported by SIGCHLD, not by the absence of threads to
+         * balance. */
         (void)!balance_wait(balance, signals);
         (void)program_serve(program, signals);
         if (program->stopped) {
@@ -34,15 +35,16 @@ static int run(struct balance *balance, struct program *program, char *const *co
             program_follow_stop(program);
         }
     }
-    /* It dies while masks are given back. */
+    /* The witness ends while the masks are given back. */
     witness_dismiss(&program->witness);
-    /* A lost report hides behind no failure of the program. */
+    /* If the report is lost, juggle's status says so, unless the program failed itself. */
     if (balance_finish(balance, command, program) && program->exit_status == 0)
         return EXIT_JUGGLE_FAILED;
     return program->exit_status;
 }
 
-/* NOT_BEGUN: there is no memory to do so; the program waits behind its gate. */
+/* Returns the exit status, or NOT_BEGUN if there is no memory; then the program still waits at
+ * its gate. */
 static int balance_and_run(const struct settings *settings, const struct waiting *waiting,
                            struct program *program, char *const *command, struct signals *signals)
 {
@@ -68,8 +70,8 @@ static int balance_and_run(const struct settings *settings, const struct waiting
     return status;
 }
 
-/* The command takes juggle's place: where there is nothing to be its parent with, nobody balances
- * it and nobody reports, but it runs. */
+/* Executes the command in juggle's place, when juggle cannot run it as its child. It is neither
+ * balanced nor reported, but it runs. */
 static int become(const struct settings *settings, char *const *command, const char *problem)
 {
     if (!settings->quiet || settings->strict)
@@ -82,7 +84,7 @@ static int become(const struct settings *settings, char *const *command, const c
     return not_run_tell(command[0], -errno);
 }
 
-/* Without memory for what it would say of waiting the program waits as it would anyway. */
+/* If there is no memory for the variables, the program waits as it would without juggle. */
 static struct waiting *waiting_tell(const struct settings *settings, char *const *command)
 {
     struct waiting *waiting;

@@ -29,7 +29,7 @@ static int threads_count(int proc_fd, pid_t pid)
     return count;
 }
 
-/* A balancer that claims itself keeps others away. */
+/* Leaves out a juggle that has claimed itself, which only keeps other balancers away from it. */
 static void print(void *context, const struct claim *claim)
 {
     const int *proc_fd = context;

@@ -2,21 +2,21 @@
 /* juggle: runs a program and makes its threads progress at the same rate.
  *
  *   settings   what the user asked for
- *   launch     runs a program; attach takes one that runs already; dry_run only shows
+ *   launch     runs a program; attach takes one that runs already; dry_run runs nothing
  *   explain    what limits a program; hindrances: what is in its way, and the remedy
- *   fit        how many threads runtimes are told to start; ranks: of how many ranks
- *   compare    `juggle --compare`: many runs, each a trial; benchmark: what they show
+ *   fit        how many threads runtimes are told to start; ranks: how many ranks a node has
+ *   compare    `juggle --compare`: many runs, each a trial; benchmark: the statistics of them
  *   nproc      `juggle nproc`: how many threads are of use
  *   join       has another process balance it: juggled, or a coordinator (libjuggle/join)
  *   program    fork, exec, stops and exit status; signals are taken over and passed on
- *   waiting    what the program is told before: to wait politely, and to say that it waits
- *              which_mpi: which MPI it is; elf: by the libraries that its file names
- *   balance    the job (libjuggle/job/job.h) with all that is shown of it:
+ *   waiting    variables that make the program wait without spinning and say that it waits
+ *              which_mpi: which MPI it uses; elf: the libraries that its file names
+ *   balance    the job (libjuggle/job/job.h) and everything that shows it:
  *   report     the text at the end, report_json the JSON; advice: what would help
- *   meter      what others took of the processors; causes, blame: what the run waited for
- *   records    what is written of it: tape for juggle-sim, trace and drawing of who ran where
+ *   meter      processor time that others took; causes, blame: what the run waited for
+ *   records    what is written during the run: tape for juggle-sim, trace and drawing
  *   output     files that are emptied only when there is something to write
- *   witness    which signals the whole process group was sent
+ *   witness    tells which signals were sent to the whole process group
  *   live       the view while it runs */
 #include "juggle/actions.h"
 #include "juggle/command/not_run.h"
@@ -27,7 +27,7 @@
 
 #include <string.h>
 
-/* Before all else that looks at how many threads there will be. */
+/* Sets the variables of --fit. Call it before anything counts how many threads there will be. */
 static void fit(const struct settings *settings, char *const *command)
 {
     char text[FIT_TEXT_SIZE];
@@ -37,7 +37,8 @@ static void fit(const struct settings *settings, char *const *command)
         complain("juggle", "threads that fit: %s", text);
 }
 
-/* Of the two that run nothing: a command that could not be run is refused as a run would be. */
+/* --explain and --dry-run run nothing, but they refuse a command that could not be executed as a
+ * run would. */
 static int foretell(const struct settings *settings, char *const *command)
 {
     const int error = *command ? not_run_expect(*command) : 0;

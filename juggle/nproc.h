@@ -10,7 +10,7 @@
 /* `argv` begins with the word nproc. Returns juggle's exit status. */
 int nproc_command(int argc, char **argv);
 
-/* One line for each limit; the one that sets the count is marked. */
+/* Prints one line for each limit. The limit that sets the count is marked. */
 void nproc_print(const struct nproc *nproc, FILE *out);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The parts, in this order:
  * - options that are not fields of a wish
- * - what was said of outputs and the name, and what no service can do
- * - options that do not go together
- * - reading all, and telling of what is not used */
+ * - the name of an option in a message, and options that no service can do
+ * - options that exclude each other
+ * - reading all options, and reporting those that have no effect */
 #include "juggle/settings.h"
 
 #include "juggle/command/program.h"
@@ -16,7 +16,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* That a trace or picture has no such format is known before the program runs. */
+/* Checks the format of a trace or picture here, before the program runs. */
 static int option_path(const char *text, bool known, void *target)
 {
     if (known)
@@ -92,7 +92,8 @@ static const char *const waiting_words[] = {
 };
 OPTION_WORD(option_waiting, enum waiting_means, waiting_words, "auto, none, environment or preload")
 
-/* "1" and "0" are counts here, up to the most, and "no" alone is none; "yes" is `usual`. */
+/* Parses a count from 1 to `most`, or a flag: yes stands for `usual`, no for 0. "1" is a count,
+ * and "0" is refused. */
 static int count_or_flag(const char *text, int most, int usual, int *count)
 {
     int64_t number;
@@ -168,7 +169,7 @@ static const struct option_spec options[] = {
     {0},
 };
 
-/* Of libjuggle-steal, in programs that juggle runs. */
+/* Variables of libjuggle-steal, which programs that juggle runs may use. */
 static const char *const variables_aside[] = {"JUGGLE_ALONE",         "JUGGLE_COORDINATES",
                                               "JUGGLE_DISTANCES",     "JUGGLE_STEAL",
                                               "JUGGLE_STEAL_LIBRARY", NULL};
@@ -238,8 +239,8 @@ static bool writes_files(const struct settings *settings)
     return false;
 }
 
-/* What was asked for together and cannot be had together, or NULL. An explicit request is carried
- * out or refused, never ignored. */
+/* Returns a message about options that exclude each other, or NULL. An explicit request is
+ * carried out or refused, never ignored. */
 static const char *conflict_of(const struct settings *settings, bool has_operand)
 {
     const bool list = settings->list, explain = settings->explain, join = settings->join;
@@ -294,7 +295,8 @@ static int settings_check(const struct settings *settings, bool has_operand)
     return -EINVAL;
 }
 
-/* Of options that nobody acts on beside the others, which hurt nobody, either. */
+/* Reports options that have no effect together with the others. They are harmless, so the run
+ * goes on. */
 static void unused_tell(const struct settings *settings)
 {
     const char *unused = wish_unused(&settings->wish);
