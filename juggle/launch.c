@@ -35,7 +35,7 @@ static int run(struct balance *balance, struct program *program, char *const *co
             program_follow_stop(program);
         }
     }
-    /* The witness ends while the masks are given back. */
+    /* Kills the witness now, so that it dies while the masks are given back. */
     witness_dismiss(&program->witness);
     /* If the report is lost, juggle's status says so, unless the program failed itself. */
     if (balance_finish(balance, command, program) && program->exit_status == 0)

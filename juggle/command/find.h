@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the program is that a word names. */
+/* Finds the program that a word names. */
 #ifndef JUGGLE_COMMAND_FIND_H
 #define JUGGLE_COMMAND_FIND_H
 
 #include <limits.h>
 #include <stdbool.h>
 
-/* As execvp looks for it: in the directories of PATH, where an empty one is this one, and without
- * PATH where the C library looks then. `mode` is X_OK; or F_OK, for anything of that name. */
+/* Searches like execvp: in the directories of PATH, where an empty entry is the current
+ * directory, and without PATH in the C library's default. `mode` is X_OK for executable files,
+ * or F_OK for anything of that name. False if nothing is found, or the path is too long. */
 bool program_find(const char *word, int mode, char path[PATH_MAX]);
 
 #endif

@@ -17,7 +17,7 @@ static bool is_number(const char *word)
     return *word && strspn(word, "0123456789") == strlen(word);
 }
 
-/* Before any slash, as a shell would take it. */
+/* True for NAME=VALUE. As in a shell, the "=" must come before any slash. */
 static bool is_assignment(const char *word)
 {
     return word[strcspn(word, "=/")] == '=';
@@ -25,7 +25,8 @@ static bool is_assignment(const char *word)
 
 enum { HINT_SIZE = 96 };
 
-/* A number was meant for the option before it. `text` is room for what is said of one. */
+/* Returns a hint, or "". A command that is a number was probably meant for the option before it.
+ * `text` is room for the hint. */
 static const char *hint(const char *command, int error, char text[HINT_SIZE])
 {
     char path[PATH_MAX];
@@ -61,8 +62,8 @@ int not_run_tell(const char *command, int error)
 {
     char path[PATH_MAX], text[HINT_SIZE];
 
-    /* Where a directory of PATH may not be searched, execvp says that of the command, wherever that
-     * would be. */
+    /* If a directory of PATH may not be searched, execvp returns EACCES even for a command that
+     * is in none of them. */
     if (error == -EACCES && !strchr(command, '/') && !program_find(command, F_OK, path))
         error = -ENOENT;
     complain("juggle", "cannot run '%s': %s%s", command, strerror(-error),

@@ -13,15 +13,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Until it has executed; other signals are left for later. */
+/* Interval of looking for stops until the child has executed. Other signals are handled later. */
 enum { LOOK_INTERVAL_MS = 50 };
 
-/* What a child is run with. */
+/* The environment of a child. */
 struct birth {
     char *const *argv;
     const struct signals *signals;
     const int *streams;  /* NULL: juggle's own */
-    struct rlimit files; /* as juggle was given them */
+    struct rlimit files; /* as when juggle was started */
 };
 
 static int streams_take(const int *streams)
@@ -74,7 +74,8 @@ static int child_start(const struct birth *birth, struct program *program, char 
 
 struct rlimit program_files_allow(void)
 {
-    /* What nobody may have: setting it again changes nothing. */
+    /* Without getrlimit these limits remain, which setrlimit refuses: restoring them changes
+     * nothing. */
     struct rlimit before = {.rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY};
 
     if (getrlimit(RLIMIT_NOFILE, &before))
@@ -133,8 +134,9 @@ static bool is_child(pid_t pid)
     return known && stat.parent == getpid();
 }
 
-/* Who signals its parent means whoever started it: the program whoever started juggle. An orphan
- * would have no parent but the first process, which heeds nobody; 0. */
+/* The process that the sender means; 0: none. Without juggle the program's parent would be the
+ * process that started juggle, so a signal of the program to its parent is meant for that. An
+ * adopted orphan would be a child of the first process, which ignores such signals. */
 static pid_t meant(const struct program *program, pid_t sender)
 {
     if (sender == program->pid)
@@ -144,10 +146,11 @@ static pid_t meant(const struct program *program, pid_t sender)
 
 static void signal_pass_on(const struct program *program, const struct signal_news *news)
 {
-    /* The witness is asked in any case: it has to forget the terminal's signals, too. */
+    /* Asks the witness in any case, because it has to forget signals of the terminal, too. */
     const bool group_has_it = witness_saw(&program->witness, news->number);
 
-    /* Who waits at the gate may have been born later; what is pending there comes once. */
+    /* A child at the gate may have been forked after the group got the signal, so it is sent the
+     * signal again. A signal that is already pending there is delivered only once. */
     const bool at_gate = program->gate_fd >= 0;
 
     if (news->own || (!at_gate && (news->from_terminal || group_has_it)))
@@ -185,8 +188,8 @@ static void reap(struct program *program)
         if (WIFCONTINUED(status))
             continue;
         if (WIFSTOPPED(status)) {
-            /* SIGSTOP was meant for the program alone: whoever sent it continues it the same way.
-             */
+            /* SIGSTOP was sent to the program alone, so juggle need not stop: the sender will
+             * continue the program in the same way. */
             program->stopped = WSTOPSIG(status) != SIGSTOP;
             continue;
         }
@@ -225,7 +228,7 @@ void program_follow_stop(struct program *program)
     signals_stop();
 }
 
-/* The terminal may stop it before it has executed. */
+/* The terminal may stop the child before it has executed. */
 static void look_for_stop(struct program *program)
 {
     reap(program);
@@ -233,7 +236,8 @@ static void look_for_stop(struct program *program)
         program_follow_stop(program);
 }
 
-/* False if the child is dead. Its end may give SIGPIPE to who writes. */
+/* False if the child is dead. MSG_NOSIGNAL, because writing to a dead child's socket may raise
+ * SIGPIPE. */
 static bool gate_open(int gate_fd)
 {
     const char go = 0;
@@ -248,7 +252,7 @@ int program_release(struct program *program)
     struct pollfd gate = {.fd = program->gate_fd, .events = POLLIN};
     int error = 0;
 
-    /* A child that was killed at the gate is not an error of exec: reaping tells. */
+    /* If the child was killed at the gate, exec has not failed: reaping it shows its end. */
     if (gate_open(gate.fd)) {
         while (poll(&gate, 1, LOOK_INTERVAL_MS) == 0)
             look_for_stop(program);
@@ -268,7 +272,7 @@ void program_die_alike(const struct program *program)
 
     if (!program->death_signal)
         return;
-    /* The program has dumped its core; one of juggle would only hide it. */
+    /* The program has dumped its core; a core of juggle itself would only hide that. */
     setrlimit(RLIMIT_CORE, &no_core);
     prctl(PR_SET_DUMPABLE, 0);
     sigaction(program->death_signal, &by_default, NULL);

@@ -6,7 +6,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* All that would end juggle before its program, but for those of faults. */
+/* The signals that juggle handles: SIGCHLD, SIGCONT, and all that could end or stop it before
+ * its program, except those of faults such as SIGSEGV. */
 static const int taken[] = {
     SIGCHLD,   SIGINT,  SIGQUIT,   SIGTERM, SIGHUP,  SIGUSR1, SIGUSR2, SIGTSTP,
     SIGCONT,   SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGIO,   SIGPWR,
@@ -24,8 +25,9 @@ void signals_set(sigset_t *set)
         sigaddset(set, number);
 }
 
-/* A parent that ignores SIGCHLD would make the exit status unknowable; neither a closed stderr nor
- * a report beyond a limit of files must end juggle before it has returned the program's status. */
+/* If juggle inherited that SIGCHLD is ignored, the exit status could not be read. Neither a
+ * closed stderr (SIGPIPE) nor a report beyond a limit of file size (SIGXFSZ) may end juggle
+ * before it has returned the program's status. */
 static int actions_take(struct signals *signals)
 {
     const struct sigaction by_default = {.sa_handler = SIG_DFL};
@@ -38,7 +40,8 @@ static int actions_take(struct signals *signals)
     return 0;
 }
 
-/* What is not blocked never arrives at the descriptor: whoever waited there would wait for good. */
+/* Fails if the signals cannot be blocked: a signal that is not blocked never arrives at the
+ * descriptor, and juggle would wait there forever. */
 static int signals_block(const sigset_t *set, struct signals *made, const char **call)
 {
     int error;
@@ -80,7 +83,7 @@ void signals_give_back(const struct signals *signals)
     sigprocmask(SIG_SETMASK, &signals->inherited_mask, NULL);
 }
 
-/* Not by SIGSTOP: whoever waits for juggle is to take it for the terminal's stop. */
+/* Uses SIGTSTP, not SIGSTOP, so that the shell takes it for a stop by the terminal. */
 void signals_stop(void)
 {
     const struct sigaction by_default = {.sa_handler = SIG_DFL};
@@ -96,14 +99,17 @@ void signals_stop(void)
     sigaction(SIGTSTP, &inherited, NULL);
 }
 
-/* From the kernel, which sends those of timers, too: of alarm(2) before juggle was executed. */
+/* Only for a signal from the kernel. The kernel also sends signals of timers, such as those of
+ * alarm(2) before juggle was executed; they are not in this list. */
 static bool is_of_group(int number)
 {
     return number == SIGINT || number == SIGQUIT || number == SIGTSTP;
 }
 
-/* What is blocked arrives though it is ignored. Who sends SIGINT to juggle alone means it, as a
- * script does that has started it in the background; a shell hangs up all that it has started. */
+/* True if the signal is to have no effect. A blocked signal arrives at the descriptor even if it
+ * is ignored. A process that sends SIGINT to juggle alone means it, even if juggle ignores
+ * SIGINT because a script started it in the background. An ignored SIGHUP counts as ignored
+ * whoever sent it, because a shell hangs up all processes that it has started. */
 static bool is_ignored(int number, bool by_kernel)
 {
     struct sigaction action;

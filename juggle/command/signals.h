@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The signals that juggle takes over while a program runs, and gives back to the program
- * untouched. */
+/* The signals that juggle takes over while a program runs; the program gets them back unchanged. */
 #ifndef JUGGLE_COMMAND_SIGNALS_H
 #define JUGGLE_COMMAND_SIGNALS_H
 
@@ -9,8 +8,8 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* All signals that juggle answers are blocked, so that no thread that is created later is
- * interrupted, and arrive at `fd` instead. */
+/* All signals that juggle handles are blocked and arrive at `fd` instead, so that they interrupt
+ * no thread that is created later. */
 struct signals {
     int fd;
     sigset_t inherited_mask;
@@ -21,29 +20,30 @@ struct signals {
 
 struct signal_news {
     int number;
-    /* The whole foreground group has it already. Not of SIGHUP and SIGCONT: of a terminal that hung
-     * up the kernel sends them to the session's leader alone. */
+    /* The whole foreground process group has got it. Never true of SIGHUP and SIGCONT: when a
+     * terminal hangs up, the kernel sends them to the session leader alone. */
     bool from_terminal;
-    bool own;     /* for what juggle itself has used */
-    bool ignored; /* by whoever started juggle, as nohup(1) does: nobody means to end it */
-    pid_t sender; /* 0: the kernel, or a process that is not seen here */
-    bool queued;  /* with a value */
+    bool own;     /* SIGXCPU from the kernel, for processor time that juggle itself has used */
+    bool ignored; /* the process that started juggle ignores it, as nohup(1) does: it is not meant
+                     to end juggle */
+    pid_t sender; /* 0: the kernel, or a process outside of this PID namespace */
+    bool queued;  /* sent by sigqueue, with a value */
     union sigval value;
 };
 
-/* The call that fails is named in any case. */
+/* Blocks the signals and opens `fd`. -errno; *call names the system call that failed. */
 int signals_take(struct signals *signals, const char **call) MUST_CHECK;
 
-/* In a child, before exec: the program starts with what juggle itself inherited. */
+/* Called in a child before exec: restores the mask and actions that juggle inherited. */
 void signals_give_back(const struct signals *signals);
 
-/* All that juggle answers. */
+/* Fills the set with all signals that juggle handles. */
 void signals_set(sigset_t *set);
 
-/* Stops juggle as the terminal would; returns when it is continued. */
+/* Stops juggle as the terminal would; returns when juggle is continued. */
 void signals_stop(void);
 
-/* -EAGAIN when there is none. */
+/* Reads one signal. -EAGAIN if none is pending. */
 int signals_read(const struct signals *signals, struct signal_news *news) MUST_CHECK;
 
 #endif

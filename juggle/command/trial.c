@@ -12,12 +12,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The part of a failed run's output that is shown. */
+/* The number of bytes shown from the end of a failed run's output. */
 enum { TAIL_SIZE = 4096 };
 
 /* ---- input ---- */
 
-/* Whoever reads this finds its end at once, and leaves the time of the reading. */
+/* Makes an empty file with an old access time. A process that reads it finds its end at once,
+ * and updates the access time. */
 static int empty_open(void)
 {
     const struct timespec long_ago[2] = {{.tv_sec = 1}, {.tv_sec = 2}};
@@ -35,7 +36,7 @@ static bool is_read(int fd)
     return !fstat(fd, &stat) && stat.st_atim.tv_sec > 1;
 }
 
-/* A terminal, a pipe or a socket may hold something; a device such as /dev/null does not. */
+/* True for a terminal, a pipe or a socket. A device such as /dev/null holds nothing. */
 static bool may_hold_something(int fd)
 {
     struct stat stat;
@@ -82,7 +83,7 @@ void trials_end(struct trials *trials)
 
 /* ---- the run ---- */
 
-/* Whole lines, as far as they are that short. */
+/* Shows the last TAIL_SIZE bytes, from the beginning of a line if there is one among them. */
 static void tail_show(int output_fd)
 {
     char text[TAIL_SIZE + 1];

@@ -12,16 +12,18 @@
 #include <time.h>
 #include <unistd.h>
 
-/* No process has such a number. */
+/* NOBODY: a pid that no process has. */
 enum { STATUS_SIZE = 4096, NOBODY = INT_MAX };
 
-/* Each byte names a signal to forget, and is answered when that is done. */
+/* The witness's loop. Each byte that it reads names a pending signal to consume; it answers with
+ * the same byte when that is done. */
 static _Noreturn void testify(int line_fd)
 {
     const struct timespec at_once = {0};
     unsigned char number;
 
-    /* It keeps nothing that somebody may wait for: no pipe, no lock. */
+    /* Closes all other descriptors, so that no process waits for the end of a pipe or for a file
+     * lock that the witness holds. */
     line_fd = dup2(line_fd, STDIN_FILENO);
     close_range(STDIN_FILENO + 1, ~0U, 0);
     prctl(PR_SET_NAME, "juggle-witness");
@@ -92,12 +94,13 @@ bool witness_saw(const struct witness *witness, int number)
 
     if (!is_pending(witness->pid, number, &stopped))
         return false;
-    /* It was stopped with the group, and juggle alone was continued. */
+    /* The witness was stopped with the group, and only juggle was continued. */
     if (stopped) {
         kill(witness->pid, SIGCONT);
         forget(witness, SIGCONT);
     }
-    /* What comes until the answer is the same as what is forgotten: juggle has it once, too. */
+    /* If the same signal arrives again before the answer, it is consumed with the first. juggle
+     * gets both as one signal, too. */
     forget(witness, number);
     return true;
 }
@@ -110,7 +113,8 @@ void witness_reaped(struct witness *witness, pid_t pid)
 
 void witness_dismiss(const struct witness *witness)
 {
-    kill(witness->pid, SIGKILL); /* the line may have been inherited */
+    kill(witness->pid,
+         SIGKILL); /* closing line_fd may not end it, because a child may have inherited a copy */
 }
 
 void witness_end(struct witness *witness)

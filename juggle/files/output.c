@@ -15,7 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* More than is written before an output begins: the head of a recording. */
+/* Larger than anything written before an output begins, such as the head of a recording: the
+ * buffer must not be flushed until then. */
 enum { BUFFER_SIZE = 1 << 18 };
 
 enum { MODE_NEW = 0666, FD_PATH_SIZE = 32, COPY_SIZE = 1 << 30 };
@@ -34,8 +35,8 @@ static int tell(const char *path, int error)
     return error;
 }
 
-/* A standard descriptor that was closed at start is open on something unwritable: see
- * options_parse. */
+/* A standard descriptor that was closed at the start has been opened on something unwritable:
+ * see options_parse. */
 static bool is_writable(int stream)
 {
     const int flags = fcntl(stream, F_GETFL);
@@ -51,7 +52,8 @@ static int stream_open(int stream)
     return -1;
 }
 
-/* A terminal, or /dev/null, may be written to by as many as like to. */
+/* True if both are the same file. A character device, such as a terminal or /dev/null, may be
+ * shared by any number of outputs. */
 static bool is_same(int fd, int other_fd)
 {
     struct stat stat, other;
@@ -60,8 +62,8 @@ static bool is_same(int fd, int other_fd)
            stat.st_dev == other.st_dev && stat.st_ino == other.st_ino;
 }
 
-/* Instead of a file that the program prints to its stream: what is written comes behind that, and
- * nobody writes over it. */
+/* If the file is also the program's stdout or stderr, uses that stream instead. So juggle's text
+ * comes behind the program's, and neither overwrites the other. */
 static int shared_open(int fd, bool *shared)
 {
     for (int stream = STDOUT_FILENO; stream <= STDERR_FILENO; stream++) {
@@ -81,7 +83,8 @@ static bool is_pipe(const char *path)
     return !stat(path, &status) && S_ISFIFO(status.st_mode);
 }
 
-/* Waits until somebody reads it. Nothing has begun by then, so that signals end juggle as ever. */
+/* Waits until another process opens the pipe for reading. The program has not been started by
+ * then, so signals may end juggle as usual. */
 static int pipe_open(const char *path)
 {
     sigset_t ending, before;
@@ -99,7 +102,8 @@ static int pipe_open(const char *path)
     return fd;
 }
 
-/* A link to what is not there is followed, and stays. */
+/* Creates the file. If the path is a dangling symbolic link, creates its target and leaves the
+ * link. */
 static int file_create(const char *path, bool *made)
 {
     struct stat status;
@@ -198,8 +202,8 @@ static int copy(int from_fd, int to_fd)
     return copied < 0 ? -errno : 0;
 }
 
-/* The program may have removed it meanwhile, as those do that clean up their directory: whoever
- * asked for the file finds it there. */
+/* Writes the file once more if it has been removed, as by a program that cleans up its
+ * directory. */
 static int removed_restore(const struct output *output)
 {
     char own[FD_PATH_SIZE];

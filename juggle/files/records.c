@@ -3,7 +3,7 @@
 
 #include "juggle/files/record.h"
 
-/* How long turns may fill the buffers of trace and recording. */
+/* The interval of flushing the buffers of trace and recording. */
 #define FLUSH_INTERVAL_NS (250 * NSEC_PER_MSEC)
 
 static const struct record_kind *const kinds[OUTPUTS_COUNT] = {
@@ -46,7 +46,7 @@ void records_release(struct records *records)
             kinds[i]->destroy(records->list[i]);
 }
 
-/* They have said what is wrong, and the program runs all the same. */
+/* Ignores errors: output_begin has complained, and the program runs all the same. */
 void records_begin(struct records *records)
 {
     for (int i = 0; i < OUTPUTS_COUNT; i++)

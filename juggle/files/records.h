@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All that is written of a job while it runs, each if its output is wanted. */
+/* All recordings of a job, each if its output was asked for. */
 #ifndef JUGGLE_RECORDS_H
 #define JUGGLE_RECORDS_H
 
@@ -7,27 +7,26 @@
 #include "libjuggle/job/job.h"
 
 struct records {
-    struct output *outputs;    /* open already; they stay the caller's */
-    void *list[OUTPUTS_COUNT]; /* NULL: not wanted */
-    int64_t flush_ns;          /* when next */
+    struct output *outputs;    /* open already; they remain the caller's */
+    void *list[OUTPUTS_COUNT]; /* NULL: not asked for */
+    int64_t flush_ns;          /* when the next flush is due */
 };
 
-/* Before job_start. */
+/* Call it before job_start. */
 int records_observe(struct records *records, struct job *job) MUST_CHECK;
 void records_release(struct records *records);
 
-/* The program runs: what the files held before is of no use any more. Complains. */
+/* Call it once the program runs: empties the files. Complains. */
 void records_begin(struct records *records);
 
-/* At JOB_MACHINE_GROWN. */
+/* Call it at JOB_MACHINE_GROWN. */
 void records_renew(struct records *records);
 
-/* Writes what has gathered, if it is time; and when that is next. */
+/* Writes buffered data if a flush is due. records_next_ns returns when the next one is due. */
 void records_flush(struct records *records, int64_t now_ns);
 int64_t records_next_ns(const struct records *records);
 
-/* All are written whatever becomes of the others; the first error counts, and is complained
- * about. */
+/* Finishes all, even if one fails. Returns the first error; complains about each. */
 int records_finish(struct records *records, const char *program) MUST_CHECK;
 
 #endif

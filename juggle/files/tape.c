@@ -10,8 +10,8 @@ enum { BUFFER_SIZE = 1 << 20 };
 struct tape {
     FILE *file;
     const struct job *job;
-    struct recording_writer *writer; /* NULL when the next could not begin */
-    int error;                       /* of that */
+    struct recording_writer *writer; /* NULL if the next recording could not begin */
+    int error;                       /* of beginning or finishing a recording */
 };
 
 static int writer_begin(struct tape *tape)
@@ -60,7 +60,7 @@ static void flush(void *record)
     const struct tape *tape = record;
 
     if (tape->writer)
-        (void)!recording_writer_flush(tape->writer); /* told at the end */
+        (void)!recording_writer_flush(tape->writer); /* finish reports the error */
 }
 
 static void writer_end(struct tape *tape)
@@ -72,7 +72,7 @@ static void writer_end(struct tape *tape)
     tape->writer = NULL;
 }
 
-/* Nobody reads beyond a recording that is not whole. */
+/* Begins the next recording, unless the last one is incomplete: readers stop there. */
 static void renew(void *record)
 {
     struct tape *tape = record;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Interleaving. The observer runs in balancer threads, one at a time under the engine's lock, and
- * only copies: `stays` belong to it. Ended stays go to the batch that is `filling`; `flush`
- * swaps the two batches under the lock and writes the other one without it. */
+/* Concurrency. The observer runs in balancer threads, one at a time under the engine's lock, and
+ * only copies: only it uses `stays`. Ended stays go to the batch `filling`; `flush` swaps the
+ * two batches under the lock and writes the other one without the lock. */
 #include "juggle/files/record.h"
 
 #include "cli/foreign.h"
@@ -20,11 +20,11 @@ enum {
 /* A thread's stay on a processor. */
 struct stay {
     struct job_thread thread;
-    int processor; /* -1: none goes on */
-    int previous;  /* where it goes back to if the move fails */
+    int processor; /* -1: the thread is on no processor */
+    int previous;  /* the processor that it returns to if the move fails */
     int cpu;       /* the kernel's number of the processor */
     int64_t start_ns, end_ns;
-    int64_t run_start_ns, run_ns; /* its total run time then, and last seen */
+    int64_t run_start_ns, run_ns; /* the thread's total run time at the start, and as last seen */
 };
 
 struct batch {
@@ -36,7 +36,7 @@ struct trace;
 
 struct format {
     void (*begin)(struct trace *trace);
-    void (*machine)(struct trace *trace); /* as it is now, or has become; may be NULL */
+    void (*machine)(struct trace *trace); /* writes the machine's processors; may be NULL */
     void (*stay)(struct trace *trace, const struct stay *stay);
     void (*end)(struct trace *trace); /* may be NULL */
 };
@@ -46,15 +46,15 @@ struct trace {
     const struct format *format;
     const struct job *job;
     bool begun;
-    const char *separator; /* before what comes next */
-    int64_t start_ns;      /* of the first stay: the trace's zero */
+    const char *separator; /* written before the next element */
+    int64_t start_ns;      /* start of the first stay: time 0 of the trace */
 
-    pthread_mutex_t lock; /* of filling and lost_count */
+    pthread_mutex_t lock; /* protects filling and lost_count */
     struct batch *filling, *writing;
     int64_t lost_count;
 
     int threads_max;
-    struct stay stays[]; /* going on, by thread */
+    struct stay stays[]; /* the current stay of each thread */
 };
 
 /* ---- observing ---- */
@@ -73,7 +73,8 @@ static void stay_end(struct trace *trace, struct stay *stay, int64_t now_ns)
     stay->processor = -1;
 }
 
-/* Until it ends, processors have their numbers: those of another machine come after. */
+/* Looks up the processor's number now, because the machine may be another one by the time the
+ * stay ends. */
 static void stay_settle(const struct trace *trace, struct stay *stay, int processor)
 {
     stay->processor = processor;
@@ -127,7 +128,7 @@ static void observe(void *record, const struct event *event, const struct plan *
         const struct move *move = &plan->moves[i];
         struct stay *stay = &trace->stays[move->thread];
         if (stay->processor == move->to)
-            continue; /* only its mask changes */
+            continue; /* the move changes only its mask */
         stay_end(trace, stay, event->now_ns);
         stay_begin(trace, stay, move, event->now_ns);
     }
@@ -140,7 +141,7 @@ static double micros(int64_t duration_ns)
     return (double)duration_ns / (double)NSEC_PER_USEC;
 }
 
-/* What has a meaning in the file, too, becomes a question mark. */
+/* Replaces characters with a special meaning in the file by question marks. */
 static const char *name_of(const struct stay *stay, const char *special,
                            char name[FOREIGN_COMM_SIZE])
 {
@@ -265,7 +266,7 @@ static void renew(void *record)
         machine_write(trace);
 }
 
-/* Ends the stays that still go on. */
+/* Ends the current stays and writes everything. */
 static int finish(void *record, const char *program)
 {
     struct trace *trace = record;

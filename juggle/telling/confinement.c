@@ -22,8 +22,9 @@ static bool in_own_pid_namespace(void)
     return strcmp(name, first) != 0;
 }
 
-/* Arguments that the kernel refuses as wrong when it looks at them at all. Debian's says EACCES
- * where perf_event_paranoid is 3. */
+/* True if the system call is not permitted. Its arguments are wrong, so the kernel refuses them
+ * with another error if it gets to look at them. Debian's kernel returns EACCES for
+ * perf_event_open if perf_event_paranoid is 3. */
 static bool is_filtered(long call)
 {
     return syscall(call, 0L, 0L, 0L, 0L, 0L, 0L) < 0 &&

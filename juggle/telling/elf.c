@@ -12,7 +12,8 @@ struct program_file {
     ElfW(Ehdr) header;
 };
 
-/* Parts may lie anywhere, aligned or not: they are copied. */
+/* Copies a part of the file, because it may not be aligned. False if it lies outside of the
+ * file. */
 static bool part_read(const struct program_file *file, uint64_t offset, void *part, size_t size)
 {
     if (offset > file->size || size > file->size - offset)
@@ -37,7 +38,7 @@ static bool is_for_this_machine(const struct program_file *file)
            file->header.e_phentsize == sizeof(ElfW(Phdr));
 }
 
-/* Where in the file that address of the running program is. */
+/* Finds the offset in the file that is mapped to an address of the running program. */
 static bool offset_find(const struct program_file *file, uint64_t address, uint64_t *offset)
 {
     ElfW(Phdr) segment;
@@ -52,7 +53,7 @@ static bool offset_find(const struct program_file *file, uint64_t address, uint6
     return false;
 }
 
-/* The entry with that number; false at the end. */
+/* Reads the entry of that index; false at the end. */
 static bool entry_read(const struct program_file *file, const ElfW(Phdr) * dynamic, uint64_t index,
                        ElfW(Dyn) * entry)
 {

@@ -12,14 +12,14 @@
 
 enum { OTHERS_MAX = 6, VALUE_SIZE = 16 };
 
-/* A variable that a runtime honors, and those that say the same to it and hold already where they
- * are set: OpenBLAS, MKL, BLIS and NumExpr read OMP_NUM_THREADS where they have no own one. oneTBB
- * honors none. */
+/* A variable that a runtime honors, and other variables by which the same runtime takes the
+ * number: if one of them is set, the variable is not. OpenBLAS, MKL, BLIS and NumExpr read
+ * OMP_NUM_THREADS if their own is not set. oneTBB honors none. */
 static const struct variable {
     const char *name;
     const char *others[OTHERS_MAX];
 } variables[] = {
-    /* Those that ask for OMP_NUM_THREADS come before it is set. */
+    /* The entries that look at OMP_NUM_THREADS come before the entry that sets it. */
     {"OMP_THREAD_LIMIT", {"OMP_NUM_THREADS"}},
     {"OPENBLAS_NUM_THREADS", {"GOTO_NUM_THREADS", "OMP_NUM_THREADS"}},
     {"MKL_NUM_THREADS", {"MKL_DOMAIN_NUM_THREADS", "OMP_NUM_THREADS"}},
@@ -50,7 +50,8 @@ void fit_narrow(const struct wish *wish, struct cpu_mask *mask)
         *mask = wanted;
 }
 
-/* What a mask leaves of use, within the processors that the user has named. */
+/* Returns how many threads are of use within the affinity mask of `pid` and the processors that
+ * the user has named; 0 if that cannot be read. */
 static int count_within(const struct wish *wish, pid_t pid)
 {
     struct cpu_mask mask;
@@ -69,8 +70,9 @@ static int count_within(const struct wish *wish, pid_t pid)
     return count;
 }
 
-/* A rank that its launcher has bound has a mask of its own, but shares the quota. What all of them
- * have is known from the launcher, whose mask is as wide as the node's share. */
+/* A rank that its launcher has bound has a mask of its own, but shares the quota. The number for
+ * all ranks of the node is read from the launcher, whose mask is as wide as the job's share of
+ * the node. */
 static int count_of_rank(const struct settings *settings, int own, int ranks)
 {
     const int node = settings->fit > 0 ? own : count_within(&settings->wish, ranks_starter());
@@ -78,7 +80,7 @@ static int count_of_rank(const struct settings *settings, int own, int ranks)
     return fit_share(own, node ? node : own, ranks);
 }
 
-/* How many threads fit into each process of the command, by the wish for them. */
+/* Returns how many threads fit into each process of the command. */
 static int fit_threads(const struct settings *settings, char *const *command)
 {
     const int counted = settings->fit > 0 ? settings->fit : count_within(&settings->wish, 0);

@@ -85,7 +85,8 @@ static void say_threads(const struct setup *setup, struct hindrances *hindrances
             setup->processors, setup->fitting, are(setup->fitting), setup->limit);
 }
 
-/* A task that has the node to itself is not limited by Slurm's number; beside other tasks it is. */
+/* SLURM_CPUS_PER_TASK does not limit a task that has the node to itself, so `fitting` does not
+ * consider it. Beside other tasks it is a limit. */
 static void say_slurm(const struct setup *setup, struct hindrances *hindrances)
 {
     const char *text = setup->variable("SLURM_CPUS_PER_TASK");
@@ -148,7 +149,7 @@ static bool is_unbound(const char *text)
     return !*text;
 }
 
-/* Places that are named by number hold whatever the mask is. */
+/* Runtimes use places that are named by number whatever the affinity mask is. */
 static void say_places(const struct setup *setup, struct hindrances *hindrances)
 {
     static const char *const names[] = {"OMP_PLACES", "GOMP_CPU_AFFINITY"};

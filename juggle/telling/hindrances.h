@@ -10,19 +10,19 @@
 enum { HINDRANCES_MAX = 12, HINDRANCE_SIZE = 320 };
 
 struct setup {
-    int processors;    /* that may be used */
-    int fitting;       /* threads of use: fewer where a quota says so */
-    const char *limit; /* what sets them: "quota" */
+    int processors;    /* number of processors that may be used */
+    int fitting;       /* number of threads of use; fewer than processors if a quota limits them */
+    const char *limit; /* name of the limit that sets `fitting`: "quota" */
     bool bound;        /* the mask is narrower than that of the process that started this one */
-    int ranks;         /* of the job on this node, this process being one; 1: it is none */
-    int started;       /* ranks that the command starts; 0: it names no launcher */
-    bool binds;        /* its launcher binds them */
-    bool fit;          /* --fit was asked for */
+    int ranks;   /* ranks of the job on this node, if this process is one of them; 1: it is none */
+    int started; /* ranks that the command starts; 0: it names no launcher */
+    bool binds;  /* the command's launcher binds its ranks */
+    bool fit;    /* --fit was asked for */
     crowd_variable *variable;
-    /* NULL: not known. */
-    const struct cpu_mask *usable;   /* the processors */
-    const struct pins *pins;         /* of others */
-    const struct bindings *bindings; /* of all */
+    /* NULL if not known: */
+    const struct cpu_mask *usable;   /* processors that may be used */
+    const struct pins *pins;         /* threads of others that are pinned */
+    const struct bindings *bindings; /* processors to which launchers have bound ranks */
 };
 
 struct hindrances {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* "LOW:COUNT:STRIDE", of processors, or of a place that is repeated. */
+/* "LOW:COUNT:STRIDE" of processors, or ":COUNT:STRIDE" of a place that is repeated. */
 struct interval {
     long low, count, stride;
 };
@@ -37,7 +37,7 @@ static int number_take(const char **text, long low, long *number)
     return 0;
 }
 
-/* What may follow a number or a place: ":COUNT" and ":STRIDE". */
+/* Parses what may follow a number or a place: ":COUNT" and ":STRIDE". */
 static int repeats_take(const char **text, struct interval *interval)
 {
     int error = 0;
@@ -112,7 +112,7 @@ static int places_take(const char *text, struct cpu_mask *named)
     return error || take(&text, '\0') ? error : -EINVAL;
 }
 
-/* "0 3 4-7:2", as GNU's runtime reads it: words that stand apart by spaces or commas. */
+/* Parses "0 3 4-7:2" like GNU's runtime: items separated by spaces or commas. */
 static int list_take(const char *text, struct cpu_mask *named)
 {
     long low, high, stride;

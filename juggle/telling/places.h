@@ -5,8 +5,9 @@
 
 #include "libjuggle/linux/cpu_mask.h"
 
-/* OMP_PLACES, "{0,1},{2:4:2},{8}:4:8", and GOMP_CPU_AFFINITY, "0 3 4-7:2". Adds what is named to
- * the mask. -EINVAL: neither, or names such as "cores"; -ERANGE: a number is too great. */
+/* Parses the value of OMP_PLACES, "{0,1},{2:4:2},{8}:4:8", or of GOMP_CPU_AFFINITY, "0 3 4-7:2",
+ * and adds the processors to the mask. -EINVAL: it is neither, or an abstract name such as
+ * "cores"; -ERANGE: a number is too great. */
 int places_parse(const char *text, struct cpu_mask *named) MUST_CHECK;
 
 #endif

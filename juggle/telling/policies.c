@@ -11,17 +11,17 @@
 #define ACTIVE  "OMP_WAIT_POLICY", "active"
 #define YIELDS  "OMPI_MCA_mpi_yield_when_idle"
 
-/* What threads do that wait, where the variable has the value. The first that fits holds. */
+/* How waiting threads behave if the variable has the value. The first entry that fits holds. */
 static const struct wait_policy {
     enum runtime runtime;
-    const char *variable; /* NULL: whatever is set */
-    const char *value;    /* NULL: any */
+    const char *variable; /* NULL: fits whatever is set */
+    const char *value;    /* NULL: any value */
     const char *words;
-    bool spins;         /* for longer than a turn of another thread would take */
-    const char *remedy; /* NULL: that of the runtime */
+    bool spins;         /* it spins for longer than a turn of another thread takes */
+    const char *remedy; /* NULL: the runtime's remedy in `table` */
 } policies[] = {
-    /* Spins count in both: GNU's runtime spins 300,000 times by default, and 1,000 times once there
-     * are more threads than processors. */
+    /* "true" even for small counts. GNU's runtime spins 300,000 times by default, and 1,000
+     * times when there are more threads than processors. */
     {RUNTIME_GOMP, "GOMP_SPINCOUNT", "0", "sleep at once", false, NULL},
     {RUNTIME_GOMP, "GOMP_SPINCOUNT", NULL, "spin as often as that says, then sleep", true, NULL},
     {RUNTIME_GOMP, PASSIVE, "sleep at once", false, NULL},
@@ -77,7 +77,7 @@ void policy_describe(enum runtime runtime, bool shared, crowd_variable *variable
     const struct wait_policy *policy = policies;
     const char *set = NULL;
 
-    /* The last of each runtime fits anyhow. */
+    /* The last entry of each runtime fits in any case. */
     for (;; policy++) {
         set = policy->variable ? variable(policy->variable) : NULL;
         if (policy->runtime == runtime && fits(policy, set))

@@ -12,8 +12,8 @@ enum { POLICY_TEXT_SIZE = 256 };
 /* "GNU OpenMP" */
 const char *runtime_name(enum runtime runtime);
 
-/* How it waits by its variables; where that burns processors that are shared, as there are more
- * threads and ranks than processors, also the remedy. */
+/* Writes how the runtime's threads wait, by its variables. If they spin and `shared` is true
+ * (there are more threads and ranks than processors), adds the remedy. */
 void policy_describe(enum runtime runtime, bool shared, crowd_variable *variable,
                      char text[POLICY_TEXT_SIZE]);
 

@@ -15,7 +15,7 @@ enum launcher { LAUNCHER_NONE, LAUNCHER_OPENMPI, LAUNCHER_MPICH, LAUNCHER_SLURM 
 
 struct spelling {
     const char *name;
-    unsigned launchers; /* a bit for each that means it so */
+    unsigned launchers; /* a bit for each launcher that has this option */
 };
 
 #define OF(launcher) (1U << (launcher))
@@ -60,7 +60,8 @@ static int number_of(const char *text)
     return *text && !*end && number > 0 && number < RANKS_UNKNOWN ? (int)number : 0;
 }
 
-/* "-n 4", "-n4", "--ntasks=4"; sets how many words that are. 0: it is none of these. */
+/* Parses "-n 4", "-n4" or "--ntasks=4". Returns the number, and in *words_count how many words
+ * it took; 0: it is none of these options. */
 static int option_value(const struct spelling *spellings, size_t spellings_count,
                         enum launcher launcher, char *const *words, int *words_count)
 {
@@ -80,13 +81,15 @@ static int option_value(const struct spelling *spellings, size_t spellings_count
     return 0;
 }
 
-/* Of several programs, each behind a colon. */
+/* One of several programs that are separated by ":". */
 struct segment {
     int count;
-    bool has_program; /* what follows is its own */
+    bool has_program; /* its program has been found: the words that follow are the program's
+                         arguments */
 };
 
-/* `most`: on each node, and on how many is its launcher's to know; 0: it is not said. */
+/* Returns the ranks of one program. `most` is the number on each node, of which only the
+ * launcher knows how many there are; 0: not given. */
 static int segment_count(const struct segment *segment, enum launcher launcher, int most)
 {
     const char *tasks = launcher == LAUNCHER_SLURM ? getenv("SLURM_NTASKS") : NULL;
@@ -151,7 +154,8 @@ pid_t ranks_starter(void)
     return launcher ? launcher : getppid();
 }
 
-/* "--bind-to none", "-bind-to core", srun's "--cpu-bind=none"; NULL: it is not said. */
+/* Returns the value of "--bind-to none", "-bind-to core" or srun's "--cpu-bind=none"; NULL: not
+ * given. */
 static const char *binding_of(char *const *words)
 {
     static const char apart[] = "--cpu-bind=";

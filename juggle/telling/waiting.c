@@ -49,7 +49,7 @@ static int processors_of(const struct wish *wish)
     return crowd_processors();
 }
 
-/* True if threads will share processors, as far as can be told before they are there. */
+/* True if threads will share processors, as far as that can be known before they exist. */
 static bool is_shared(const struct wish *wish, int processors_count)
 {
     if (wish->threads > 0)
@@ -57,7 +57,8 @@ static bool is_shared(const struct wish *wish, int processors_count)
     return crowd_shares(getenv, processors_count);
 }
 
-/* The number of a program's ranks may be known to itself alone. */
+/* True also if the number of threads is not known, because only the program may know the number
+ * of its ranks. */
 static bool may_be_shared(const struct wish *wish, int processors_count)
 {
     return wish->threads == 0 || is_shared(wish, processors_count);
@@ -70,19 +71,21 @@ static void add_runtimes(struct waiting *waiting, enum waiting_means means, enum
 {
     const bool asked = means == WAITING_ENVIRONMENT;
 
-    /* It yields by itself where mpirun sees that there are not enough slots, which is not always
-     * so. */
+    /* Open MPI yields by itself if mpirun sees that there are fewer slots than ranks, which it
+     * does not always see. */
     if (mpi == MPI_OPENMPI && (asked || shared))
         variable_add(waiting, "OMPI_MCA_mpi_yield_when_idle", "1");
-    /* Where phases are short it harms: a thread that sleeps is late. So it must be asked for. */
+    /* Only if asked for, because it harms programs with short phases: a thread that sleeps comes
+     * late. */
     if (asked && !getenv("GOMP_SPINCOUNT") && !getenv("KMP_BLOCKTIME"))
         variable_add(waiting, "OMP_WAIT_POLICY", "passive");
 }
 
 /* ---- objects ---- */
 
-/* Beside the program that runs, as in a tree where it was built, or where they were installed. What
- * the loader would take for two names is none. */
+/* Finds an object to load: in ../lib beside the running juggle, as in the tree where it was
+ * built, or where objects are installed. False also if the path has a character that the loader
+ * takes for a separator. */
 static bool object_find(const char *built, const char *installed, char path[PATH_MAX])
 {
     char self[PATH_MAX];
@@ -106,7 +109,8 @@ static struct variable *variable_find(struct waiting *waiting, const char *name)
     return NULL;
 }
 
-/* To a list with colons, behind what the user has in it: that stays the first. */
+/* Appends an item to a list that is separated by colons, behind the items that the user has put
+ * there. */
 static void variable_append(struct waiting *waiting, const char *name, const char *item)
 {
     struct variable *variable = variable_find(waiting, name);
@@ -125,8 +129,8 @@ static void variable_append(struct waiting *waiting, const char *name, const cha
     memcpy(variable->value, value, sizeof(value));
 }
 
-/* AddressSanitizer ends a program that loads anything before it, unless it is told that this is
- * meant. */
+/* AddressSanitizer ends a program into which anything is loaded before it, unless it is told not
+ * to check that. */
 static void add_preload(struct waiting *waiting, const char *object)
 {
     variable_append(waiting, "LD_PRELOAD", object);
@@ -142,7 +146,7 @@ static void add_mpi(struct waiting *waiting, enum mpi_kind mpi)
         add_preload(waiting, path);
 }
 
-/* Nothing happens in it until threads are seen to spin. */
+/* The object does nothing until threads are seen to spin. */
 static void add_spinning(struct waiting *waiting)
 {
     char path[PATH_MAX];
@@ -171,7 +175,7 @@ static int add_page(struct waiting *waiting, int processors_count)
     if (error)
         return error;
     page_path(waiting->page, path);
-    /* One that was there is an outer juggle's, who does not balance this program. */
+    /* Overwrites the variable of an outer juggle, which does not balance this program. */
     unsetenv(PAGE_VARIABLE);
     variable_add(waiting, PAGE_VARIABLE, path);
     return 0;
@@ -208,8 +212,8 @@ static void add_all(struct waiting *waiting, const struct settings *settings, ch
     const bool serves = wish->spin == SPIN_AUTO && wish->policy != POLICY_NONE;
     if (serves)
         add_spinning(waiting);
-    /* What is told of barriers has not been seen to help yet, and to tell costs where phases are
-     * short. */
+    /* Reports of barriers are only asked for by --waiting preload: they have not been seen to
+     * help yet, and their cost harms programs with short phases. */
     add_openmp(waiting, (forced ? PAGE_ASKS_BARRIERS : 0u) | (serves ? PAGE_ASKS_PATIENCE : 0u));
 }
 
@@ -222,8 +226,8 @@ int waiting_create(const struct settings *settings, char *const *command, bool l
         return -ENOMEM;
     if (settings->waiting != WAITING_NONE) {
         const int processors_count = processors_of(&settings->wish);
-        /* Without a page, as under a limit of files, nobody says that they wait: no reason not to
-         * run. */
+        /* If there is no page, for example because of a limit of open files, threads do not
+         * report their waits, but the program can run. */
         if (listens)
             (void)!add_page(waiting, processors_count);
         add_all(waiting, settings, command, processors_count);

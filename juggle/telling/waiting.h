@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a program is told before it starts, so that its threads wait politely and say that they
- * wait: variables of the runtimes, and objects that are loaded into it. Nothing that the user has
- * set is changed. */
+/* Variables that a program is given before it starts, so that its threads wait without spinning
+ * and report that they wait: variables of the runtimes, and objects that are loaded into it. No
+ * variable that the user has set is changed, except that items are appended to lists. */
 #ifndef JUGGLE_WAITING_H
 #define JUGGLE_WAITING_H
 
@@ -10,8 +10,8 @@
 
 struct waiting;
 
-/* For a command; `listens`: the caller balances it itself, and reads what it tells. What is not
- * there to load is left out. -ENOMEM. */
+/* Prepares the variables for a command. `listens`: the caller balances the command itself and
+ * reads what its threads report. Objects that are not installed are left out. -ENOMEM. */
 int waiting_create(const struct settings *settings, char *const *command, bool listens,
                    struct waiting **waiting) MUST_CHECK;
 /* Accepts NULL. */
@@ -20,10 +20,11 @@ void waiting_destroy(struct waiting *waiting);
 /* Sets the variables in this process, for the program to inherit. */
 void waiting_apply(const struct waiting *waiting);
 
-/* The page that the program is told of; NULL for none. */
+/* The page to which the program reports; NULL for none. */
 struct page *waiting_page(const struct waiting *waiting);
 
-/* "NAME=VALUE NAME=VALUE", or "none"; where the page is says nothing to anybody else. */
+/* "NAME=VALUE NAME=VALUE", or "none". Leaves out the variable with the path of the page, which
+ * is of no use to a reader. */
 const char *waiting_text(const struct waiting *waiting);
 
 #endif

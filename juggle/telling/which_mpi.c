@@ -19,16 +19,17 @@ struct sign {
     enum mpi_kind kind;
 };
 
-/* What the files are called that the names mpirun and mpiexec lead to: how that begins, and what is
- * in it. Programs are called after their MPI, too (app.openmpi), and "compiler" has "ompi" in it.
- */
+/* Names of the files to which mpirun and mpiexec lead: how the names begin, and a part that
+ * tells the MPI. The beginning is checked because programs may be named after their MPI, too
+ * (app.openmpi), and "compiler" contains "ompi". */
 static const char *const beginnings[] = {"/mpirun", "/mpiexec", "/orterun", "/prterun"};
 static const struct sign launchers[] = {
     {"openmpi", MPI_OPENMPI}, {"orterun", MPI_OPENMPI}, {"ompi", MPI_OPENMPI},
     {"prterun", MPI_OPENMPI}, {"mpich", MPI_MPICH},     {"hydra", MPI_MPICH},
 };
 
-/* The first that is found: libmpi.so.12 is the common name of MPICH and its kin. */
+/* The first that is found decides. libmpi.so.12 is the common name of MPICH and MPIs with its
+ * ABI. */
 static const struct sign libraries[] = {
     {"libmpich.so.", MPI_MPICH},
     {"libmpi.so.12", MPI_MPICH},

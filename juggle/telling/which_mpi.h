@@ -7,17 +7,18 @@
 
 enum mpi_kind { MPI_NONE, MPI_OPENMPI, MPI_MPICH, MPI_KINDS_COUNT };
 
-/* Its own words decide, from the first on: "mpirun -n 3 ./app", "./app", "srun ./app". A script is
- * not looked into. */
+/* The first word of the command that is a launcher or a program linked with MPI decides: "mpirun
+ * -n 3 ./app", "./app", "srun ./app". Scripts are not looked into. */
 enum mpi_kind which_mpi(char *const *command);
 
-/* Which MPI's launcher a word names, as execvp would find it. */
+/* Returns the MPI whose launcher the word names; the word is looked up like by execvp. */
 enum mpi_kind which_launcher(const char *word);
 
-/* Whether a program among its words wants a library whose name begins so, "libgomp.". */
+/* True if a program among the words of the command needs a library whose name begins with
+ * `library`, such as "libgomp.". */
 bool which_needs(char *const *command, const char *library);
 
-/* "openmpi", "mpich", as this tree calls them; NULL for MPI_NONE. */
+/* "openmpi" or "mpich", the names used in this source tree; NULL for MPI_NONE. */
 const char *mpi_kind_name(enum mpi_kind kind);
 
 #endif
