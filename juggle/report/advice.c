@@ -10,15 +10,15 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* A thread has more work than the others from here on. */
+/* A thread that has done this share more work than the mean of the others is reported. */
 #define MORE_WORK_SHARE 0.15
-/* Threads spin a little even where all is well. */
+/* Threads spin a little even if nothing is wrong: smaller shares are not reported. */
 #define SPUN_SHARE_MIN 0.1
-/* A thread that yields in its waits runs for less than this each time, in the mean, and hardly
- * sleeps. */
+/* A thread yields in its waits if each of its slices is shorter than YIELD_NS in the mean and it
+ * sleeps for less than 1 / YIELD_BLOCKED_PART of its life. */
 #define YIELD_NS           (20 * NSEC_PER_USEC)
 #define YIELD_BLOCKED_PART 8
-/* How often at most a thread gives way that is caught or nudged once. */
+/* The largest number of slices that is ascribed to one catch or nudge by juggle. */
 #define YIELDS_OF_JUGGLE 50
 
 static void __attribute__((format(printf, 2, 3)))
@@ -35,7 +35,7 @@ say(struct advice *advice, const char *format, ...)
 
 /* ---- what the run waited for ---- */
 
-/* By cause: the explanation that is printed behind the time that it took. */
+/* The explanation of each cause, which is printed behind the time that it took. */
 static const char *const remedies[CAUSE_KINDS_COUNT] = {
     [CAUSE_STOPPED] = "the program was stopped",
     [CAUSE_QUOTA] = "threads waited for the quota of the control group (cpu.max): a larger one, or "
@@ -50,7 +50,7 @@ static const char *const remedies[CAUSE_KINDS_COUNT] = {
     [CAUSE_FEW_THREADS] = "processors had nothing to do: more threads would use them",
 };
 
-/* Given a processor again and again, without having slept. */
+/* True if the thread is given a processor again and again, without having slept. */
 static bool yields_in_waits(const struct job_thread *thread)
 {
     const int64_t life_ns = thread->run_ns + thread->wait_ns + thread->blocked_ns;
@@ -59,7 +59,8 @@ static bool yields_in_waits(const struct job_thread *thread)
                                                 thread->blocked_ns < life_ns / YIELD_BLOCKED_PART);
 }
 
-/* By itself: whom juggle catches or nudges gives way because of that. */
+/* True if most threads yield of their own accord. A thread that juggle catches or nudges yields
+ * because of that. */
 static bool waits_by_yielding(const struct report *report)
 {
     const struct spinners_statistics *spin = &report->statistics.spin;
@@ -151,7 +152,7 @@ static double waited_share(const struct report *report)
     return share_of(waited_ns, life_ns);
 }
 
-/* Forecasts were off by up to a quarter (docs/fit.md). */
+/* Forecasts were off by up to a quarter (docs/fit.md), so a smaller gain is not reported. */
 #define FORECAST_SHARE_MAX 0.75
 
 static bool say_forecast(const struct report *report, struct advice *advice)
@@ -169,7 +170,7 @@ static bool say_forecast(const struct report *report, struct advice *advice)
     return true;
 }
 
-/* Threads that share processors in phases too short to be balanced gain nothing by being many. */
+/* If phases are too short to be balanced, more threads than processors gain nothing. */
 static void say_short(const struct report *report, struct advice *advice)
 {
     const int n = report->threads_count, m = report->statistics.processors_count;
@@ -192,7 +193,7 @@ static void say_yielding(const struct report *report, struct advice *advice)
             "(under OpenMP OMP_WAIT_POLICY=passive) leaves it to those who work");
 }
 
-/* What has the threads of a runtime sleep instead. */
+/* How to make the threads of a runtime sleep instead of spin. */
 static const struct {
     const char *place, *remedy;
 } spin_remedies[] = {
@@ -235,7 +236,7 @@ static void say_late(const struct report *report, struct advice *advice)
             report->threads_expected ? "" : "; -n N begins as soon as N work");
 }
 
-/* What nudges cost does not fall with the period, nor does what it takes to find threads. */
+/* The cost of nudges and of finding threads does not fall with a longer period. */
 static void say_cost(const struct report *report, struct advice *advice)
 {
     const int64_t turns_ns = report->statistics.balancers_cpu_ns;

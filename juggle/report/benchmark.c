@@ -9,18 +9,18 @@
 enum { RANGE_SIZE = 80 };
 
 #define CONFIDENCE_WANTED 0.95
-/* With less nothing is recommended: two rounds of three are the same by chance too often. */
+/* Below this confidence nothing is recommended. Two rounds of three agree by chance too often. */
 #define CONFIDENCE_MIN 0.75
-/* What gains less than this is not worth a word on the command line. */
+/* A variant that gains less than this is not worth a word on the command line. */
 #define GAIN_MIN 0.01
 /* Ratios are sorted as whole numbers. */
 #define RATIO_SCALE 1e9
 
 /* ---- order statistics ---- */
 
-/* How sure it is that the true median lies between the value at index `skipped` and the one as far
- * from the end: it does not only if at most `skipped` of `count` draws fall on one side of it,
- * which each does with probability one half. */
+/* The probability that the true median lies between the value at index `skipped` and the value
+ * at that distance from the end. It lies outside only if at most `skipped` of `count` draws are
+ * on one side of it; each draw is there with probability 1/2. */
 static double coverage(int count, int skipped)
 {
     double outside = 0;
@@ -62,7 +62,7 @@ static struct estimate estimate_times(const struct benchmark *benchmark, enum va
     return estimate(items, benchmark->rounds, 1);
 }
 
-/* Of the same round: what changes from one to the next meets all of it. */
+/* Ratios are taken within a round, because a change between rounds affects all runs of a round. */
 static struct estimate estimate_ratios(const struct benchmark *benchmark, enum variant variant)
 {
     struct sort_item items[BENCHMARK_ROUNDS_MAX];
@@ -84,7 +84,7 @@ static bool is_faster(const struct verdict *verdict, enum variant variant)
     return verdict->confidence >= CONFIDENCE_MIN && ratio->high < 1 && ratio->median < 1 - GAIN_MIN;
 }
 
-/* Of two that are as good as each other the one that changes less. */
+/* Returns the fastest variant. If two are equally good, the one that changes less. */
 static enum variant best_of(const struct verdict *verdict)
 {
     enum variant best = VARIANT_PLAIN;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs of a command as it is, with juggle and with --fit, held against each other. Pure. */
+/* Compares runs of a command as it is, with juggle and with --fit. Pure. */
 #ifndef JUGGLE_BENCHMARK_H
 #define JUGGLE_BENCHMARK_H
 
@@ -15,11 +15,11 @@ enum { BENCHMARK_ROUNDS_MAX = 1000 };
 struct benchmark {
     char *const *command; /* ends with NULL */
     int rounds_asked;
-    int rounds; /* that are complete */
+    int rounds; /* number of complete rounds */
     int64_t times_ns[BENCHMARK_ROUNDS_MAX][VARIANTS_COUNT];
 };
 
-/* A median and the interval that holds that of infinitely many runs, as sure as is said. */
+/* A median, and the confidence interval of the true median, `low` to `high`. */
 struct estimate {
     double median, low, high;
 };
@@ -31,10 +31,10 @@ struct verdict {
     enum variant use;
 };
 
-/* By order statistics, which assume nothing of how times are distributed: the narrowest interval
- * that is sure to 95 %, or with too few rounds for that the whole range. What is used is the
- * fastest of those that are faster than the command as it is, surely by more than chance. At least
- * one round. */
+/* Judges by order statistics, which assume nothing about the distribution of times. An interval
+ * is the narrowest that has a confidence of 95 %, or the whole range if there are too few rounds
+ * for that. `use` is the fastest variant that is significantly faster than the command as it is.
+ * At least one round is needed. */
 void benchmark_judge(const struct benchmark *benchmark, struct verdict *verdict);
 
 /* "as it is", "juggle", "juggle --fit" */
@@ -42,7 +42,7 @@ const char *variant_name(enum variant variant);
 
 void benchmark_print_text(const struct benchmark *benchmark, FILE *out);
 
-/* -EIO when it could not be written whole, -ENOMEM. */
+/* -EIO if it could not be written completely, -ENOMEM. */
 int benchmark_print_json(const struct benchmark *benchmark, FILE *out) MUST_CHECK;
 
 #endif

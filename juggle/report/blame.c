@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/report/blame.h"
 
-/* Of threads of which the service tells, where nobody else has looked. */
+/* The times of the threads in the report: the only source if no look has seen the threads, as
+ * when the service balances them. */
 static struct program_times times_of_threads(const struct report *report)
 {
     struct program_times times = {0};
@@ -16,8 +17,9 @@ static struct program_times times_of_threads(const struct report *report)
     return times;
 }
 
-/* Looks tell of all threads, but are rare while nothing changes; of those that are balanced it is
- * known to the end. Who has seen more of them is asked. Only looks know of pins. */
+/* There are two sources. Looks cover all threads, but are rare while nothing changes. The report
+ * covers only the balanced threads, but up to their end. The source that has seen more of the
+ * threads' life is used. Only looks know about pins. */
 static struct program_times times_of(const struct report *report)
 {
     struct program_times times = times_of_threads(report);
@@ -30,7 +32,8 @@ static struct program_times times_of(const struct report *report)
     return times;
 }
 
-/* Threads lived and waited after the last look at them as long as before, for what they ran. */
+/* The factor that adds the time after the last look: it is assumed that threads lived and waited
+ * in proportion to what they ran. */
 static double seen_share(const struct report *report, const struct program_times *times)
 {
     const int64_t seen_ns = times->all.run_ns;

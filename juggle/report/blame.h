@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a report tells of a run, as causes.h wants it measured. Pure. */
+/* Converts the numbers of a report to those that causes.h needs. Pure. */
 #ifndef JUGGLE_REPORT_BLAME_H
 #define JUGGLE_REPORT_BLAME_H
 
 #include "juggle/report/causes.h"
 #include "juggle/report/report.h"
 
-/* Of a run shorter than this nothing is said: figures are too coarse. */
+/* No causes are reported for a run shorter than this, because its numbers are too coarse. */
 #define RUN_MIN_NS (200 * NSEC_PER_MSEC)
 
-/* As causes_find; none of a run that was too short to tell, or of which nothing is known. */
+/* Like causes_find. Returns 0 if the run was too short, or if nothing is known about it. */
 int blame_causes(const struct report *report, struct cause causes[CAUSE_KINDS_COUNT]);
 
 #endif

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The processors that the program's threads could use at once, min(threads, processors), times the
- * elapsed time is what the program could have run; what it did not run of that is lost. Each cause
- * takes its part of what the ones before it left, at most what it was measured to take:
+/* The program could have run for min(threads, processors) times the elapsed time. What it did
+ * not run of that is lost. Each cause takes the time that was measured for it, at most what the
+ * causes before it have left, in this order:
  *
  *   stopped;
- *   the quota, then pins, then others: nobody is kept from running who does not wait in a run
- *   queue, so these three share that wait;
- *   the host, which takes what runs off its processor without a word;
- *   the rest its threads slept, but for waits that nothing explains.
+ *   the quota, then pins, then others: a thread that they keep from running waits in a run
+ *   queue, so these three share the run-queue wait;
+ *   the host, which takes a processor without making the running thread wait in a queue;
+ *   blocked: the rest, without run-queue waits that no cause explains.
  *
- * Pins are to blame for what bound threads waited while a processor idled, or for each other while
- * others had one where they might have shared. */
+ * Pins are to blame for the time that bound threads waited while a processor idled, and for the
+ * time that they waited for each other while other programs had processors that they might have
+ * shared. */
 #include "juggle/report/causes.h"
 
 #include <math.h>
 
-/* Processor time that was lost and is not explained yet; the part of it spent waiting in run
- * queues. */
+/* Processor time that is lost and not explained yet, and the part of it that was spent waiting
+ * in run queues. */
 struct loss {
     double left_ns;
     double waited_ns;
@@ -33,7 +34,7 @@ static double blame(struct loss *loss, enum cause_kind kind, double time_ns)
     return taken_ns;
 }
 
-/* Of those that keep waiting threads from running. */
+/* Like blame(), for the causes that make threads wait in run queues. */
 static double blame_waits(struct loss *loss, enum cause_kind kind, double time_ns)
 {
     const double waited_ns = loss->waited_ns;
@@ -43,14 +44,15 @@ static double blame_waits(struct loss *loss, enum cause_kind kind, double time_n
     return taken_ns;
 }
 
-/* Where the quota is used up in the end, it does not matter what else threads waited for before. */
+/* In a period whose quota was used up, other reasons for waits before that do not count, because
+ * the quota would have stopped the threads anyway. */
 static double blame_quota(struct loss *loss, const struct spent *spent)
 {
     return blame_waits(loss, CAUSE_QUOTA,
                        fmax((double)spent->throttled_ns, loss->waited_ns * spent->throttled_share));
 }
 
-/* Time of all processors in which nobody ran and the quota allowed it. */
+/* Time of all processors in which no thread ran although the quota allowed it. */
 static double idle_ns(const struct spent *spent, double quota_ns)
 {
     const double whole_ns = (double)spent->elapsed_ns * spent->processors_count;
@@ -73,7 +75,8 @@ static void blame_pins(struct loss *loss, const struct spent *spent, double quot
     blame_waits(loss, CAUSE_PINS, beside_idle_ns + fmin(for_each_other_ns, elsewhere_ns));
 }
 
-/* As of all processor time that was used there. */
+/* The program's part of the time that the host took, in proportion to its part of all processor
+ * time used. */
 static double host_ns(const struct spent *spent)
 {
     const double busy_ns = (double)(spent->run_ns + spent->others_ns + spent->own_ns);
@@ -81,8 +84,8 @@ static double host_ns(const struct spent *spent)
     return busy_ns > 0 ? (double)spent->steal_ns * (double)spent->run_ns / busy_ns : 0;
 }
 
-/* More threads would have been as busy as those that there were, where nobody else had the
- * processors. */
+/* The share of the run that more threads would have used. It is assumed that they would have
+ * been as busy as the existing ones, and that they only get idle processors. */
 static double few_threads_share(const struct spent *spent, double usable_ns, double quota_ns)
 {
     const double whole_ns = (double)spent->elapsed_ns * spent->processors_count;

@@ -1,35 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run waited for, and how long: from what was measured of it. Pure. */
+/* What a run waited for and for how long, from measurements. Pure. */
 #ifndef JUGGLE_CAUSES_H
 #define JUGGLE_CAUSES_H
 
 #include "libjuggle/ground/units.h"
 
 enum cause_kind {
-    CAUSE_STOPPED,     /* by a signal */
-    CAUSE_QUOTA,       /* of the control group */
-    CAUSE_HOST,        /* of a virtual machine, which ran somebody else */
-    CAUSE_PINS,        /* the program's own: it waited for a processor beside others */
-    CAUSE_OTHERS,      /* other programs on its processors */
+    CAUSE_STOPPED, /* by a signal */
+    CAUSE_QUOTA,   /* of the control group */
+    CAUSE_HOST,    /* of a virtual machine, which ran something else */
+    CAUSE_PINS,   /* the program's own: bound threads waited for a processor that they shared, while
+                     others were free */
+    CAUSE_OTHERS, /* other programs on its processors */
     CAUSE_BLOCKED,     /* its threads slept: for input, output, each other, or a time */
     CAUSE_FEW_THREADS, /* idle processors for which it had no threads */
     CAUSE_KINDS_COUNT,
 };
 
-/* Processor time, but for the first and `stopped_ns`. */
+/* All times are processor time, except `elapsed_ns` and `stopped_ns`. */
 struct spent {
     int64_t elapsed_ns;
     int processors_count;
-    double threads_mean;     /* of those that compute, over the run; less than one counts as one */
-    int64_t run_ns, wait_ns; /* of all threads of the program: in run queues */
-    int64_t stopped_ns;      /* how long the program was */
+    double threads_mean; /* mean number of computing threads over the run; less than one counts as
+                            one */
+    int64_t run_ns, wait_ns; /* of all threads of the program: running, and waiting in run queues */
+    int64_t stopped_ns;      /* for how long the program was stopped */
     int64_t throttled_ns;
-    double throttled_share; /* of the quota's periods, those in which it was used up */
+    double throttled_share; /* share of the quota's periods in which it was used up */
     int64_t steal_ns;
     int64_t others_ns;
-    int64_t own_ns;           /* of juggle */
-    int64_t pinned_wait_ns;   /* of `wait_ns`, of threads that the program has bound */
-    int64_t pinned_others_ns; /* of `others_ns`, on processors that they are bound to */
+    int64_t own_ns;         /* used by juggle */
+    int64_t pinned_wait_ns; /* the part of `wait_ns` of threads that the program has bound */
+    int64_t
+        pinned_others_ns; /* the part of `others_ns` on processors that such threads are bound to */
 };
 
 struct cause {
@@ -40,10 +43,10 @@ struct cause {
 /* A cause below this share of the run is not reported. */
 #define CAUSE_SHARE_MIN 0.1
 
-/* Those that are to blame, the one that explains most first; their count. */
+/* Fills in the causes, the one that explains most first, and returns their number. */
 int causes_find(const struct spent *spent, struct cause causes[CAUSE_KINDS_COUNT]);
 
-/* "other programs" is "others", as in JSON. */
+/* The name in JSON: "others" for other programs. */
 const char *cause_name(enum cause_kind kind);
 
 #endif

@@ -4,7 +4,7 @@
 #define BUSY_SHARE_MIN  0.5
 #define TAKEN_SHARE_MAX 0.1
 
-/* All of the work, and that of the two threads with the most. */
+/* The run time and work of all threads, and the work of the two threads with the most. */
 struct work_sums {
     int64_t ran_ns, sum_ns, most_ns, next_ns;
 };
@@ -32,7 +32,7 @@ static struct work_sums work_of(const struct report *report)
     return work;
 }
 
-/* Something else than the number of threads decides. */
+/* True if something other than the number of threads limited the run. */
 static bool is_hindered(const struct report *report, int64_t ran_ns)
 {
     const struct taken *taken = &report->taken;

@@ -10,13 +10,13 @@ struct forecast {
     int64_t time_ns;
 };
 
-/*
- * From the work of each thread: its run time without what it spun, yielded and spent on being put
- * to sleep and woken. What the thread with the most has beyond the next is done alone, the rest is
- * shared out anew. False: there are no more threads than processors, or several processes, whose
- * work is not shared out by a number of threads; nobody was looked at; or processors had nothing to
- * do for half of the time, or other programs took a tenth of theirs.
- */
+/* Computed from the work of each thread: its run time without spinning, yielding, and being put
+ * to sleep and woken. What the thread with the most work has beyond the second is assumed to be
+ * done alone; the rest is shared out evenly.
+ *
+ * False if there are no more threads than processors; if there are several processes, whose work
+ * a number of threads does not divide; if the work of no thread is known; if the processors were
+ * idle for half of the time; or if other programs took a tenth of them. */
 bool forecast_make(const struct report *report, struct forecast *forecast);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The program writes to the same terminal whenever it likes. So the view keeps to some lines at the
- * bottom, below a scrolling region (DECSTBM) that is the program's: what it prints scrolls there as
- * ever, and into the terminal's memory. A draw saves the cursor, draws, and restores it, in a
- * single write, which the kernel lets no other write come between. */
+/* The program may write to the same terminal at any time. So the view takes some lines at the
+ * bottom, below a scrolling region (DECSTBM) that is the program's: the program's output scrolls
+ * there and into the terminal's scrollback as usual. A draw saves the cursor, draws and restores
+ * the cursor in a single write, which the kernel does not interleave with other writes. */
 #include "juggle/report/live.h"
 
 #include "cli/options.h"
@@ -22,38 +22,39 @@
 enum {
     HEAD_LINES = 4,
     QUOTA_SIZE = 80,
-    FIXED_COLUMNS = 58, /* all but the bar */
+    FIXED_COLUMNS = 58, /* all columns but the bar */
     BAR_MIN = 8,
     LINE_SIZE = 512,
     SCREEN_SIZE = 1 << 16,
-    ESCAPES_SIZE = 24, /* of a line */
-    EDGES = 4,         /* what stands around all lines is no longer than so many */
-    ROWS_UNKNOWN = 24, /* of a terminal that does not tell */
+    ESCAPES_SIZE = 24, /* escape sequences of a line, in bytes */
+    EDGES = 4,         /* the sequences around all lines take at most the room of so many lines */
+    ROWS_UNKNOWN = 24, /* assumed if the terminal does not tell its size */
     COLUMNS_UNKNOWN = 80,
 };
 
 #define SAVE    "\0337"
 #define RESTORE "\0338"
-#define INDEX   "\033D" /* the next line, in the same column; scrolls at the end */
+#define INDEX   "\033D" /* to the next line, in the same column; scrolls at the bottom */
 
 struct live {
     int fd;
     bool alone;
     int rows, width;
-    int height; /* lines that are the view's; 0 while it is not shown */
-    int length; /* of what is to be written */
+    int height; /* number of lines that the view has; 0 while it is not shown */
+    int length; /* bytes in `screen` */
     char screen[SCREEN_SIZE];
 };
 
 /* ---- create, destroy ---- */
 
-/* Terminfo has NULL for what a terminal cannot do, and -1 for what is no string. */
+/* Terminfo returns NULL for a capability that the terminal lacks, and -1 for one that is no
+ * string. */
 static bool is_string(const char *capability)
 {
     return capability && (intptr_t)capability != -1;
 }
 
-/* Whether it knows the VT100's regions, which terminals do that people use. */
+/* True if the terminal knows the VT100's scrolling regions, as all common terminals do. */
 static bool is_able(int fd)
 {
     int status;
@@ -108,7 +109,7 @@ static void __attribute__((format(printf, 2, 3))) add(struct live *live, const c
     live->length += length < room ? length : room - 1;
 }
 
-/* A terminal that was halted (Ctrl-S) is left alone: juggle must go on. */
+/* False if the terminal was halted (Ctrl-S): a write would block juggle. */
 static bool is_ready(const struct live *live)
 {
     struct pollfd fd = {.fd = live->fd, .events = POLLOUT};
@@ -122,7 +123,8 @@ static void write_out(struct live *live)
     live->length = 0;
 }
 
-/* A draw from the background would stop juggle, or garble what another job shows. */
+/* True if juggle is in the foreground. A draw from the background would stop juggle, or garble
+ * the output of another job. */
 static bool is_ours(const struct live *live)
 {
     const pid_t foreground = tcgetpgrp(live->fd);
@@ -137,7 +139,7 @@ static void region_open(struct live *live)
     add(live, SAVE "\033[r" RESTORE);
 }
 
-/* What stands where the view is going to be moves up, the cursor with it. */
+/* Moves the text in the view's future lines up, and the cursor with it, then sets the region. */
 static void region_grow(struct live *live, int height)
 {
     for (int i = live->height; i < height; i++)
@@ -148,7 +150,8 @@ static void region_grow(struct live *live, int height)
     live->height = height;
 }
 
-/* False if the terminal is too small. A new size undoes the region in most terminals. */
+/* Adapts region and view to the terminal and the number of threads. False if the terminal is too
+ * small. Most terminals drop the region when their size changes. */
 static bool region_fit(struct live *live, int threads_count)
 {
     struct winsize size;
@@ -174,7 +177,7 @@ static bool region_fit(struct live *live, int threads_count)
     return true;
 }
 
-/* What does not fit is cut off: it must not run into the next line. */
+/* Text that does not fit is cut off, so that it does not run into the next line. */
 static void __attribute__((format(printf, 3, 4)))
 draw_line(struct live *live, int line, const char *format, ...)
 {
@@ -197,7 +200,7 @@ static bool is_narrow(const struct live *live)
     return live->width < FIXED_COLUMNS + BAR_MIN;
 }
 
-/* In how many of its periods a quota bit, in few words; nothing where none did. */
+/* Writes in how many of its periods the quota was used up; "" if in none. */
 static void quota_format(const struct taken *taken, char text[QUOTA_SIZE])
 {
     *text = '\0';
@@ -231,7 +234,7 @@ static void draw_head(struct live *live, const struct report *report)
     add(live, "\033[m");
 }
 
-/* A full bar is the progress of the thread that is farthest. */
+/* A full bar stands for the progress of the most advanced thread. */
 static void draw_thread(struct live *live, int line, const struct job_thread *thread,
                         int64_t mean_ns, int64_t max_ns)
 {

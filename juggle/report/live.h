@@ -9,15 +9,16 @@
 
 struct live;
 
-/* `tty` is the path of a terminal, "" the terminal of stderr. `alone`: nobody else prints there, so
- * that the view may take all lines, not half of them. -ENOTTY: it is none, or one that cannot keep
- * lines; -ENOTSUP: this juggle was built without ncurses; -errno of open. */
+/* `tty` is the path of a terminal, or "" for the terminal of stderr. `alone`: no other output
+ * goes there, so the view may take all lines instead of half of them. -ENOTTY: it is no
+ * terminal, or one without scrolling regions; -ENOTSUP: this juggle was built without ncurses;
+ * -errno of open. */
 int live_create(const char *tty, bool alone, struct live **live) MUST_CHECK;
 
-/* Draws, unless the terminal is another job's just now. */
+/* Draws, unless another job has the terminal, the terminal is halted, or it is too small. */
 void live_draw(struct live *live, const struct report *report);
 
-/* Gives the lines back until the next draw, before juggle is stopped. NULL is allowed. */
+/* Gives the lines back until the next draw. Call it before juggle is stopped. NULL is allowed. */
 void live_suspend(struct live *live);
 void live_destroy(struct live *live);
 

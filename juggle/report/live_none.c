@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The live view of a juggle that was built without ncurses: there is none. */
+/* The live view of a juggle that was built without ncurses: it does nothing. */
 #include "juggle/report/live.h"
 
 #include <errno.h>

@@ -41,7 +41,7 @@ static bool quota_is_set(int proc_fd, const char *who)
     return found;
 }
 
-/* Kept by name: a program that has ended is in no group. */
+/* Keeps the group by name, because a program that has ended belongs to no group. */
 static void group_find(struct meter *meter, pid_t pid)
 {
     char who[PID_TEXT_SIZE] = "self";
@@ -76,7 +76,7 @@ void meter_begin(struct meter *meter, const struct machine *machine, pid_t pid)
     meter->running = !usage_now(meter, &meter->began);
 }
 
-/* What new ones did before does not count. */
+/* Usage of the new processors before this call does not count. */
 void meter_grow(struct meter *meter, const struct machine *machine)
 {
     struct cpu_mask all;
@@ -97,7 +97,8 @@ int64_t meter_own_ns(void)
     return clock_used_ns(RUSAGE_SELF);
 }
 
-/* Processes that were not waited for are known by their threads alone. */
+/* RUSAGE_CHILDREN counts only processes that were waited for, so the times of threads are summed
+ * up as well. Returns the greatest of these numbers. */
 static int64_t program_ns(const struct report *report)
 {
     const int64_t seen_ns = max_i64(report->statistics.times.all.run_ns,
@@ -109,7 +110,8 @@ static int64_t program_ns(const struct report *report)
     return max_i64(threads_ns, seen_ns);
 }
 
-/* Of what others took, what threads that are bound might have had. */
+/* The part of the others' time on processors to which threads are bound, which these might have
+ * used. */
 static int64_t pinned_others_ns(const struct meter *meter, const struct report *report)
 {
     const struct program_times *times = &report->statistics.times;
@@ -125,7 +127,8 @@ static double stopped_share(const struct tally_times *times)
     return times->life_ns > 0 ? (double)times->stopped_ns / (double)times->life_ns : 0;
 }
 
-/* By samples. Helpers may run on while workers are stopped. */
+/* Estimated from samples. Takes the greater share of workers and all threads, because helpers
+ * may run on while workers are stopped. */
 static int64_t stopped_ns(const struct report *report)
 {
     const struct program_times *times = &report->statistics.times;

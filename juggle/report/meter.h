@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What others took of the processors while a program ran. */
+/* Measures the processor time that others took while a program ran. */
 #ifndef JUGGLE_METER_H
 #define JUGGLE_METER_H
 
@@ -10,21 +10,21 @@ struct meter {
     struct cpu_mask processors;
     struct cgroup group; /* the program's */
     bool grouped;
-    bool limited;            /* that one, or one above it, has a quota */
-    struct usage began, now; /* large: no thread need have a stack for them */
+    bool limited;            /* this group or one above it has a quota */
+    struct usage began, now; /* large, so they are not kept on a stack */
     bool running;
 };
 
-/* The processors are those of the machine that is balanced, or with NULL all that juggle itself may
- * use; the quota is that of the process, or with 0 of juggle and what it starts. Where nothing can
- * be read nothing is told. */
+/* Starts measuring. The processors are those of `machine`, or if that is NULL all that juggle
+ * may use. The control group is that of process `pid`, or if that is 0 juggle's, which its
+ * children share. If usage cannot be read, nothing is reported. */
 void meter_begin(struct meter *meter, const struct machine *machine, pid_t pid);
 
-/* From now on it is another machine. */
+/* Call it when the machine has got further processors. */
 void meter_grow(struct meter *meter, const struct machine *machine);
 
-/* Fills in what was taken by others than the program, whose threads the report holds, and juggle;
- * and how long the program was stopped, by samples. */
+/* Fills in the time of the program (from the threads in the report and from rusage), the time
+ * that others took, without juggle's own, and for how long the program was stopped, by samples. */
 void meter_read(struct meter *meter, struct report *report);
 
 /* Processor time that juggle used itself, its balancers included. */

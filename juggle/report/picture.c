@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Above those that the kernel has. */
+/* Above all errno values of the kernel. */
 enum { ERRORS_MAX = 256 };
 
 static int64_t number(const json_t *object, const char *name)
@@ -105,7 +105,8 @@ static struct program_times times_of(const json_t *json)
     return times;
 }
 
-/* A job that rested all the time fell short for that reason. */
+/* Returns why not all was balanced. If the job never took a turn, the service's reason for the
+ * rest counts. */
 static const char *shortfall_of(const json_t *job)
 {
     const char *shortfall = json_string_value(json_object_get(job, "shortfall"));

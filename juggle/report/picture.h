@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the service's Monitor tells of one job, as a report. */
+/* Converts a picture of one job, as the service's Monitor sends it, to a report. */
 #ifndef JUGGLE_PICTURE_H
 #define JUGGLE_PICTURE_H
 
@@ -7,8 +7,8 @@
 
 #include <jansson.h>
 
-/* The report's texts are the picture's; its threads are the caller's to free. What the picture does
- * not say is zero. -ENOMEM. */
+/* The texts of the report belong to the picture; the caller must free the threads. Values that
+ * the picture lacks are zero. -ENOMEM. */
 int picture_report(const json_t *picture, struct job_thread **threads,
                    struct report *report) MUST_CHECK;
 

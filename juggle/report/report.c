@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The parts, in this order:
- * - what follows from the numbers: progress, prediction, spread
+ * - numbers derived from the report: progress, prediction, spread
  * - the text: the command, the turns, the threads, the prediction, the advice */
 #include "juggle/report/report.h"
 
@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Less is within what ticks can tell. */
+/* Less than this is within the error of tick-based accounting, and is not printed. */
 #define TAKEN_MIN_NS (50 * NSEC_PER_MSEC)
 
 static int64_t per(int64_t amount, int64_t count)
@@ -43,7 +43,7 @@ static int64_t mean_progress_ns(const struct report *report)
     return report->threads_count ? sum_ns / report->threads_count : 0;
 }
 
-/* Each thread's part of all the work that was done. */
+/* All work that was done, divided by the number of threads. */
 static int64_t mean_work_ns(const struct report *report)
 {
     return mean_progress_ns(report) +
@@ -61,7 +61,8 @@ bool report_predict(const struct report *report, struct prediction *prediction)
         .domains = report->statistics.domains_count,
     };
 
-    /* CPU time is no work where processors differ: juggle-predict(1) has a theory for these. */
+    /* If processors differ in speed, CPU time does not measure work: juggle-predict(1) has a
+     * theory for them. */
     if (report->statistics.unequal)
         return false;
     return prediction_make(&app, prediction) == THEORY_HOLDS;
@@ -132,7 +133,7 @@ static void print_setting(const struct report *report, FILE *out)
     print_elapsed(report, out);
 }
 
-/* Which periods were chosen and why; a line for each reason that there was. */
+/* Prints which periods were chosen and why, one line for each reason that occurred. */
 static void print_choice(const struct period_choice *choice, int64_t rounds_count, FILE *out)
 {
     static const char *const reasons[PERIOD_REASONS_COUNT] = {
@@ -283,7 +284,7 @@ static void print_part(const char *words, int64_t part_ns, FILE *out)
         fprintf(out, "  %12s  %s\n", IN_WORDS(part_ns), words);
 }
 
-/* A part of a period at a time: short ones count, too. */
+/* Printed even if it is short, because a quota withholds only a part of a period at a time. */
 static void print_quota(const struct taken *taken, FILE *out)
 {
     if (taken->throttled_count)

@@ -83,7 +83,7 @@ static json_t *run_to_json(const struct report *report)
                      "spread_ns", (json_int_t)report_spread_ns(report));
 }
 
-/* Null where there is no quota. */
+/* Null if there is no quota. */
 static json_t *quota_to_json(const struct taken *taken)
 {
     if (!taken->limited)
@@ -150,7 +150,7 @@ static json_t *setting_to_json(const struct job_statistics *statistics)
                      statistics->priority);
 }
 
-/* The share is null where nobody was looked at. */
+/* The share is null if no thread was sampled. */
 static json_t *spin_to_json(const struct spinners_statistics *spin)
 {
     json_t *seen = spin->samples_count > 0

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Texts of the user's own in JSON: told as they are; what is no UTF-8 becomes question marks. */
+/* Texts of the user as JSON. They are kept as they are; in a text that is no UTF-8 each byte
+ * beyond ASCII becomes a question mark. */
 #ifndef JUGGLE_TEXT_JSON_H
 #define JUGGLE_TEXT_JSON_H
 
@@ -8,14 +9,14 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* Null for NULL; NULL without memory. */
+/* JSON null for NULL. Returns NULL if there is no memory. */
 json_t *text_to_json(const char *text);
 
-/* An array of words that end with NULL; empty for NULL itself. */
+/* An array of the words up to a NULL; an empty one if `words` is NULL. */
 json_t *words_to_json(char *const *words);
 
-/* Writes it as a line or more, and lets go of it. -EIO when it could not be written whole; -ENOMEM
- * for NULL. */
+/* Writes the value, followed by a newline, and releases it. -EIO if it could not be written
+ * completely; -ENOMEM if `json` is NULL. */
 int json_print(json_t *json, FILE *out) MUST_CHECK;
 
 #endif
