@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* `error` and `parameters` are null for what the service did not say. */
+/* Prints a complaint, as JSON with --json. Without a reply `error` and `parameters` are null. */
 static void tell(const struct settings *settings, const struct reply *reply, const char *format,
                  va_list arguments)
 {
@@ -37,7 +37,7 @@ void complain_of(const struct settings *settings, const char *format, ...)
     va_end(arguments);
 }
 
-/* What the service says is put in for %s. */
+/* Like complain_of, with the service's error in JSON. */
 static void tell_reply(const struct settings *settings, const struct reply *reply,
                        const char *format, ...)
 {
@@ -95,7 +95,7 @@ int watched(const struct context *context, struct reply *last, int error)
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-/* It is neither enabled nor started by its package. */
+/* The hint is needed because the package neither enables nor starts the service. */
 static void complain_unreachable(const struct settings *settings, int error)
 {
     const bool is_off = !strcmp(settings->socket, CLIENT_SOCKET) &&

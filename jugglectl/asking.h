@@ -26,27 +26,29 @@ struct context {
     struct varlink_client *client; /* NULL until something is asked */
 };
 
-/* One line on stderr, of JSON where that is wanted: all that jugglectl complains of. */
+/* Prints one line on stderr, as JSON with --json. All complaints of jugglectl go through it. */
 void complain_of(const struct settings *settings, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* How watching ended, by the last reply, which is released, or an error: complains, and returns the
- * status to exit with. */
+/* Ends a Monitor call. `last` is the last reply, which is released; `error` is a failure to read
+ * one. Complains if it failed, and returns the exit status. */
 int watched(const struct context *context, struct reply *last, int error);
 
-/* See client_call; the first one connects. That it fails is complained of. */
+/* Like client_call, but the first call connects, and failures are reported. */
 int call_send(struct context *context, const char *method, json_t *parameters,
               bool more) MUST_CHECK;
-/* The reply, an error of the service among them; that there is none is complained of. */
+/* Calls and reads the reply, which may be an error of the service. If there is no reply,
+ * complains. */
 int reply_to(struct context *context, const char *method, json_t *parameters,
              struct reply *reply) MUST_CHECK;
-/* Its parameters, to be released; NULL after a complaint. Releases the reply. */
+/* Returns the parameters of the reply, which the caller releases; NULL after a complaint.
+ * Releases the reply. */
 json_t *answer_of(const struct context *context, struct reply *reply);
-/* Both. */
+/* reply_to, then answer_of. */
 json_t *ask(struct context *context, const char *method, json_t *parameters);
 
-/* Prints a field of the answer, or all of it as JSON, and releases it. The status to exit with; a
- * NULL answer has been complained of. */
+/* Prints a field of the answer, or with --json all of it, and releases the answer. Returns the
+ * exit status. A NULL answer means that a complaint has been printed. */
 int show(const struct context *context, json_t *answer, const char *field,
          void (*print)(const json_t *, FILE *));
 void print_json(const json_t *json);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* jugglectl: asks juggled, and tells it what to do.
  *
- *   asking   a call, and what the service says of it
+ *   asking   calls of the service and its errors
  *   text     tables and metrics
  *   top      the live view */
 #include "jugglectl/asking.h"
@@ -42,7 +42,7 @@ static const struct option_spec options[] = {
     {0},
 };
 
-enum { PID_ALL = 1 }; /* the first process, of which all others descend */
+enum { PID_ALL = 1 }; /* the first process, the ancestor of all others */
 
 enum {
     VERB_STATUS,
@@ -95,7 +95,7 @@ static bool is_pid(const char *text, int *pid)
     return isdigit((unsigned char)*text) && option_count(text, pid, &ignored) == 0;
 }
 
-/* "1,1" is process 1, told twice. */
+/* Process 1 must be named twice. */
 static bool is_all(const char *text)
 {
     return !strcmp(text, "1,1");
@@ -108,7 +108,7 @@ static int do_threads(struct context *context, char **arguments)
                 "threads", text_print_threads);
 }
 
-/* With --json: the stream, one line a picture. */
+/* With --json prints the stream of pictures, one per line. */
 static int do_top(struct context *context, char **arguments)
 {
     struct reply reply = {.continues = true};
@@ -131,7 +131,8 @@ static int do_top(struct context *context, char **arguments)
     return watched(context, &reply, error);
 }
 
-/* Which process is meant is settled here, before anything can happen to its number. */
+/* Reads the start time of the process now, so that the service can tell it from a later process
+ * with the same pid. */
 static int start_ticks_of(int pid, uint64_t *start_ticks)
 {
     struct thread_stat stat;
@@ -176,7 +177,7 @@ static int do_attach(struct context *context, char **arguments)
         complain_of(context->settings, "'%s' is no pid", arguments[0]);
         return EXIT_USAGE;
     }
-    /* It may be a slip of a script whose variable held something else. */
+    /* A single 1 may be the mistake of a script. */
     if (pid == PID_ALL && !is_all(arguments[0])) {
         complain_of(context->settings, "process 1 stands for all that runs here: to balance the "
                                        "whole machine, name it twice (attach 1,1)");
@@ -228,7 +229,7 @@ static int release_all(struct context *context)
                 print_jobs_released);
 }
 
-/* A number is the name of a job if there is one, else a process. */
+/* A number is tried as the name of a job first, then as a pid. */
 static int do_release(struct context *context, char **arguments)
 {
     static const char method[] = JUGGLE_INTERFACE ".Release";
@@ -293,7 +294,7 @@ static int do_metrics(struct context *context, char **arguments)
     return status;
 }
 
-/* Without `run` it is one call without parameters, whose answer is shown. */
+/* Without `run` the command is one call without parameters, whose answer is shown. */
 static const struct verb {
     int arguments_count, arguments_max;
     int (*run)(struct context *context, char **arguments);
@@ -315,7 +316,8 @@ static const struct verb {
     [VERB_RESUME] = {.method = JUGGLE_INTERFACE ".Resume"},
 };
 
-/* Options that one command alone acts on; --all stands for a job. */
+/* Complains about options that only another command uses, and checks the arguments of release,
+ * where --all replaces the job. */
 static bool options_fit(const struct settings *settings, int words_count, char **words)
 {
     const bool releases = !strcmp(words[0], verb_names[VERB_RELEASE]);

@@ -21,7 +21,7 @@ static struct foreign foreign(const json_t *object, const char *name)
 
 #define TEXT(object, name) FOREIGN(foreign(object, name))
 
-/* A number, and what the noun behind it ends with. */
+/* Two arguments for printf: a number, and the ending of the noun behind it. */
 #define COUNTED(object, name) (long long)number(object, name), plural(number(object, name))
 
 static void print_rests(const json_t *rests, FILE *out)
@@ -125,7 +125,8 @@ void text_print_threads(const json_t *threads, FILE *out)
 
 /* ---- metrics ---- */
 
-/* A metric that is a field of a job or of the service; what ends in _ns is told in seconds. */
+/* A metric that is a field of a job, a user or the service. Metrics with a unit are fields in
+ * ns, and are printed in seconds. */
 struct metric {
     const char *field;
     const char *name;
@@ -165,7 +166,7 @@ static const struct metric job_metrics[] = {
      "How long its control group was kept waiting then."},
 };
 
-/* `labels` with their braces; "" for none. */
+/* `labels` includes the braces, or is "". */
 static void print_sample(FILE *out, const struct metric *metric, const json_t *object,
                          const char *labels)
 {
@@ -206,7 +207,7 @@ static const struct metric user_metrics[] = {
 static const struct metric rest_metric = {"jobs_count", "juggle_jobs_resting", "gauge", "",
                                           "Jobs that are not balanced, by the reason."};
 
-/* In a label, quotes and backslashes are escaped; lines cannot end in what is foreign. */
+/* Formats a label. Quotes and backslashes are escaped; newlines cannot occur in foreign text. */
 static const char *label(const char *name, const char *value, char *labels)
 {
     char *end = labels + sprintf(labels, "{%s=\"", name);
@@ -232,7 +233,7 @@ static const char *label_of(const json_t *object, const char *name, char labels[
     return label(name, uid, labels);
 }
 
-/* A family of all objects of a list, which the field `name` tells apart. */
+/* Prints a family with a sample for each object of a list. The field `name` is the label. */
 static void print_list(FILE *out, const struct metric *metric, const json_t *list, const char *name,
                        bool open)
 {

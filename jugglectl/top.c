@@ -30,7 +30,7 @@ static int draw(struct live *live, const json_t *picture)
 
 /* ---- keys ---- */
 
-/* Keys are taken as they are typed, and not shown. */
+/* Keys are read as they are typed, and not echoed. */
 struct keyboard {
     bool ours; /* standard input is a terminal */
     struct termios before;
@@ -52,7 +52,7 @@ static void keyboard_give_back(const struct keyboard *keyboard)
         tcsetattr(STDIN_FILENO, TCSANOW, &keyboard->before);
 }
 
-/* True if it is q, or the terminal is gone. */
+/* True if the key is q, or if the terminal is gone. */
 static bool key_ends(void)
 {
     char key;
@@ -62,7 +62,7 @@ static bool key_ends(void)
 
 /* ---- watching ---- */
 
-/* True if a picture is to be read, false if it is enough. */
+/* Waits. True if a picture can be read, false if the user wants to end. */
 static bool await(const struct varlink_client *client, const struct keyboard *keyboard,
                   int signals_fd)
 {
@@ -82,7 +82,8 @@ static bool await(const struct varlink_client *client, const struct keyboard *ke
     }
 }
 
-/* `reply` is the last, an error of the service perhaps. */
+/* Draws pictures until the end. `reply` is then the last reply, possibly an error of the
+ * service. */
 static int watch(struct varlink_client *client, struct live *live, const struct keyboard *keyboard,
                  int signals_fd, struct reply *reply)
 {
@@ -110,7 +111,8 @@ static int signals_take(void)
     return fd < 0 ? -errno : fd;
 }
 
-/* Between two draws the view leaves the terminal as it was when the view was made. */
+/* The terminal's settings must be changed before, and restored after this function, because the
+ * view keeps those that it finds when it is created. */
 static int show_job(struct context *context, const char *job, const struct keyboard *keyboard)
 {
     struct reply reply = {.continues = true};

@@ -5,7 +5,8 @@
 
 #include "jugglectl/asking.h"
 
-/* Until the job ends or a signal does. Complains; returns the exit status. */
+/* Runs until the job ends, the user types q, or a signal arrives. Complains; returns the exit
+ * status. */
 int top_run(struct context *context, const char *job);
 
 #endif

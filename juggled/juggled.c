@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* juggled: balances the jobs of a whole node.
  *
- *   service               the event loop that holds the rest together
- *   rules/                limits and rules: juggle.conf and its drop-ins, from trusted files alone
- *   talk/watch            looks for processes that the rules mean
+ *   service               the event loop over all of it
+ *   rules/                limits and rules: juggle.conf and its drop-ins, from trusted files only
+ *   talk/watch            looks for processes that match a rule
  *   talk/clients, calls   sockets; the methods of io.juggle, and who may call them
  *   care/jobs             the jobs: made, joined, judged, released
  *   care/service_job      one job (libjuggle/job/job.h balances it)
- *   care/process          which process is meant, told from a later one of its number
+ *   care/process          identifies a process, also against a later one with the same pid
  *   care/store            what outlives the service: owed masks, records of jobs */
 #include "juggled/log.h"
 #include "juggled/runtime.h"
@@ -75,7 +75,7 @@ static int check_config(const struct settings *settings)
     struct config *config;
     int cursor = 0;
 
-    /* Where it usually is there need be none: then nothing is configured. */
+    /* The usual directory may be missing: then nothing is configured. */
     if (strcmp(settings->directory, DIRECTORY_USUAL) != 0 && access(settings->directory, F_OK)) {
         complain(command.name, "'%s': %s", settings->directory, strerror(errno));
         return EXIT_FAILURE;
@@ -90,7 +90,7 @@ static int check_config(const struct settings *settings)
     return EXIT_SUCCESS;
 }
 
-/* Sockets that systemd has made, else one of our own. */
+/* Uses the sockets that systemd has passed, otherwise opens one. Returns their number or -errno. */
 static int listen_all(const struct settings *settings, int fds[LISTENERS_MAX])
 {
     int count = sd_listen_fds(1);
@@ -111,7 +111,7 @@ static int listen_all(const struct settings *settings, int fds[LISTENERS_MAX])
     return error ? error : 1;
 }
 
-/* Each balanced thread costs an open file. */
+/* Each balanced thread needs an open file. */
 static void files_allow(void)
 {
     struct rlimit limit;
@@ -172,9 +172,9 @@ static int serve_node(const struct settings *settings)
     return serve(&node);
 }
 
-/* What a process that joins starts where there is no service (libjuggle/join/coordinator.h). Its
- * second process descends from nobody who joins, and holds nothing of theirs open whose end
- * somebody could wait for. */
+/* Run by a process that joins a job if there is no service (libjuggle/join/coordinator.h). The
+ * coordinator is forked once more, so that it descends from no process that joins. It closes all
+ * inherited descriptors, because somebody may wait for the end of a pipe. */
 static int coordinate(void)
 {
     const int listener = STDIN_FILENO;
@@ -199,7 +199,7 @@ static int coordinate(void)
     return serve(&own);
 }
 
-/* In bytes: a few pages. */
+/* In bytes; a few pages. */
 enum { LARGE_SIZE = 32 << 10 };
 
 int main(int argc, char **argv)
@@ -222,11 +222,13 @@ int main(int argc, char **argv)
     if (settings.check_config)
         return check_config(&settings);
     files_allow();
-    /* Else the first large piece that is freed has malloc take later ones from its heap, and clear
-     * all of what few threads would never touch. */
+    /* Fixes malloc's threshold for mmap. Otherwise it grows when the first large block is freed,
+     * later blocks come from the heap, and calloc has to clear all their pages, most of which
+     * are never touched if there are few threads. */
     mallopt(M_MMAP_THRESHOLD, LARGE_SIZE);
     topology_spare_plugins();
-    /* A file that may not grow is an error like a full disk, and nobody need read what it says. */
+    /* Ignores these signals, so that a file size limit or a client that has closed its
+     * connection is only an error of write. */
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
     umask(022);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sd_journal_send as a function: the macro of the same name adds where in the source it was
- * called. */
+/* Makes sd_journal_send a function. The macro of the same name adds the place in the source from
+ * where it was called. */
 #define SD_JOURNAL_SUPPRESS_LOCATION
 
 #include "juggled/log.h"
@@ -16,7 +16,8 @@
 
 enum { MESSAGE_SIZE = 1024 };
 
-/* systemd names the journal's socket by device and inode, and stderr may lead somewhere else. */
+/* True if stderr goes to the journal. systemd sets device and inode of the journal's socket in
+ * JOURNAL_STREAM, but stderr may have been redirected. */
 static int stderr_is_journal(void)
 {
     const char *stream = getenv("JOURNAL_STREAM");

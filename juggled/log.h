@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What juggled tells the administrator: to the journal with fields, else to stderr. */
+/* juggled's messages to the administrator: to the journal with fields, otherwise to stderr. */
 #ifndef JUGGLE_JUGGLED_LOG_H
 #define JUGGLE_JUGGLED_LOG_H
 

@@ -33,10 +33,10 @@
 
 enum { OWN_CLIENTS = 256, OWN_CONNECTS_PER_SECOND = 1000 };
 
-/* How long a service that ends when it is idle waits for its first job, and for another one. */
+/* For how long a service that ends when idle waits for its first or next job. */
 #define IDLE_GRACE_NS (2 * NSEC_PER_SEC)
-/* How often, and how exactly, it is seen to that nobody has removed what the service needs, and how
- * many processors there are. */
+/* Interval and accuracy of the upkeep: it makes files anew that somebody has removed, and
+ * notices a changed number of processors. */
 #define UPKEEP_INTERVAL_NS (2 * NSEC_PER_SEC)
 #define UPKEEP_ACCURACY_US 500000
 
@@ -44,9 +44,9 @@ struct service {
     struct service_options options;
     int proc_fd;
     int64_t started_ns;
-    int64_t busy_ns; /* when there was a job last */
+    int64_t busy_ns; /* when there was a job for the last time */
     int restored;
-    int processors_count; /* that are online */
+    int processors_count; /* online processors */
     struct config *config;
     struct store *store;
     struct jobs *jobs;
@@ -123,13 +123,13 @@ static int config_read(const struct service *service, struct config **config,
     const int error = config_create(config);
     if (error)
         return error;
-    /* All ranks of a node ask a user's own service at once. */
+    /* All ranks of a node connect to a user's own service at once. */
     (*config)->clients_per_user = OWN_CLIENTS;
     (*config)->connects_per_second = OWN_CONNECTS_PER_SECOND;
     return 0;
 }
 
-/* All of the new rules, or the old ones go on. */
+/* Takes over the new configuration completely, or keeps the old one if it has an error. */
 static int reload(void *context, char *reason, size_t size)
 {
     struct service *service = context;
@@ -294,7 +294,8 @@ static int store_prepare(struct service *service, struct config_problem *problem
     if (service->restored)
         log_tell(LOG_NOTICE, NULL, "restored the masks of %d thread%s of an earlier service",
                  service->restored, plural(service->restored));
-    /* While the process is small, of which it is a copy. Without one nothing is balanced. */
+    /* Forks the guardian now, while the process is small. On failure upkeep tries again; until
+     * there is a guardian nothing is balanced. */
     (void)!store_guard(service->store);
     return 0;
 }
@@ -388,8 +389,8 @@ int service_create(const struct service_options *options, struct service **resul
     return 0;
 }
 
-/* No walk is under way: what was removed in this turn of the loop is freed. -EPROTO: a list is
- * broken, and nothing in it can be trusted. */
+/* Frees what was removed in this turn of the loop, when no list is being walked. -EPROTO: a list
+ * is broken, and nothing in it can be trusted. */
 static int sweep(struct service *service)
 {
     entries_sweep(&service->viewers.list);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The service as a whole: one event loop over its sockets, its jobs, its rules and its signals.
+/* The whole service: one event loop over its sockets, jobs, rules and signals.
  *
- * juggled runs it for a node; without a juggled, the first process that joins a job runs it for its
- * user (libjuggle/join). */
+ * juggled runs it for a node. If there is no juggled, the first process that joins a job starts
+ * a coordinator, which runs it for the process' user (libjuggle/join). */
 #ifndef JUGGLE_JUGGLED_SERVICE_H
 #define JUGGLE_JUGGLED_SERVICE_H
 
@@ -12,29 +12,30 @@
 #include <sys/types.h>
 
 struct service_options {
-    const int *listeners; /* listening sockets, the service's own from now on */
+    const int *listeners; /* listening sockets, which the service takes over */
     int listeners_count;
-    const char *socket;           /* of the one that is made anew when it is gone; NULL: none is */
-    const char *vendor_directory; /* of the configuration; NULL: there is none */
+    const char *socket; /* path of the socket that is made anew when it is gone; NULL: none */
+    const char *vendor_directory; /* of the vendor's configuration; NULL: none */
     const char *directory;
     const char *state_directory; /* NULL: nothing outlives the service */
-    gid_t admin_gid;             /* of those who may do all, (gid_t)-1 for none */
-    const char *admin_group;     /* its name, NULL for none */
-    bool own_user_only;          /* all others but root are refused */
-    bool ends_when_idle;         /* when the last job has ended */
+    gid_t admin_gid;             /* group whose members may act on all jobs, or (gid_t)-1 */
+    const char *admin_group;     /* name of that group, or NULL */
+    bool own_user_only;          /* refuse all other users but root */
+    bool ends_when_idle;         /* end when the last job has ended */
 };
 
 struct service;
 
-/* Restores what an earlier service left behind, before anything else. On failure `problem` says
- * why. Call it before any thread is made. */
+/* Creates the service. First restores the masks that an earlier service left changed. On failure
+ * `problem` says why. Call it before any thread is created. */
 int service_create(const struct service_options *options, struct service **service,
                    struct config_problem *problem) MUST_CHECK;
 
-/* Until a signal ends it, or it has nothing left to do. -errno of the loop. */
+/* Runs until a signal ends it or, with `ends_when_idle`, until there is nothing left to do.
+ * -errno of the loop. */
 int service_run(struct service *service) MUST_CHECK;
 
-/* Lets go of all jobs. */
+/* Releases all jobs. */
 void service_destroy(struct service *service);
 
 #endif

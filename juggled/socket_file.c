@@ -30,7 +30,7 @@ void socket_file_renew(struct socket_file *file, struct clients *clients)
         error = listener_open(path, SERVICE_SOCKET_MODE, &fd);
     if (!error) {
         error = clients_listen_anew(clients, fd);
-        /* What is there would not be made anew. */
+        /* Otherwise the next call would find the file and not try again. */
         if (error) {
             close(fd);
             unlink(path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The service's socket in the file system, which others may remove: it is made anew. */
+/* The service's socket in the file system. If somebody removes it, it is made anew. */
 #ifndef JUGGLE_JUGGLED_SOCKET_FILE_H
 #define JUGGLE_JUGGLED_SOCKET_FILE_H
 
@@ -10,19 +10,21 @@
 enum { SERVICE_SOCKET_MODE = 0666 };
 
 struct socket_file {
-    const char *path; /* NULL, or abstract: nothing is looked after */
-    dev_t device;     /* of the file as it was made here, to be told from a later one of its name */
-    ino_t inode;      /* 0: none was */
-    bool lost;        /* it was removed, and could not be made anew */
+    const char *path; /* NULL or an abstract name: there is no file to keep */
+    dev_t device; /* device of the file that was made, to tell it from a later file of the same name
+                   */
+    ino_t inode;  /* its inode; 0: no file was made */
+    bool lost;    /* it was removed, and making it anew failed */
 };
 
-/* The path outlives it. */
+/* Remembers the file at `path`, which must outlive the result. */
 struct socket_file socket_file_at(const char *path);
 
-/* Makes it anew if it is gone: without it nobody can ask for anything. */
+/* Makes the socket anew if it is gone, because clients could not connect without it. */
 void socket_file_renew(struct socket_file *file, struct clients *clients);
 
-/* Unless another's is there by now. One that systemd has passed is systemd's. */
+/* Removes the file, unless it has been replaced by another one. A socket that systemd has passed
+ * is left to systemd. */
 void socket_file_remove(const struct socket_file *file);
 
 #endif
