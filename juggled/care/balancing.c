@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The parts, in this order:
- * - beginning: options, tables and the job of whom the service balances
+ * - beginning: options, the table of masks, the job
  * - ending
  * - processes come and go
  * - looking: polls, statistics, threads */
@@ -19,22 +19,25 @@
 #include <unistd.h>
 
 enum {
-    THREADS_MAX = 1024,   /* of a job that does not say how many it has */
-    THREADS_PER_WISH = 4, /* room for helpers, and for workers that come and go */
-    LEFT_ALONE_TOLD = 8,  /* threads, in a line each of the log */
+    THREADS_MAX = 1024, /* in a job that does not say how many it has */
+    THREADS_PER_WISH =
+        4, /* tids per expected thread: room for helpers, and for workers that come and go */
+    LEFT_ALONE_TOLD = 8, /* threads that the log names, one per line */
 };
 
-/* The interval between scans of a quiet job: one scan costs about 100 us. */
+/* The interval between looks at a quiet job: one look costs about 100 us. */
 #define LOOK_INTERVAL_NS NSEC_PER_SEC
-/* Between two pieces of a long one everybody else is served. */
+/* A long look is split into pieces of this time, and all other events are served in between. */
 #define LOOK_PIECE_NS (4 * NSEC_PER_MSEC)
-/* Threads that were not complete after the first while seldom are soon. */
+/* Threads that are not complete after GATHER_SOON_NS are rarely complete soon after: looks then
+ * come every GATHER_LATER_NS. */
 #define GATHER_SOON_NS  (10 * NSEC_PER_SEC)
 #define GATHER_LATER_NS (2 * NSEC_PER_SEC)
 
 /* ---- beginning ---- */
 
-/* A program of thousands of threads has one line, not one for each. */
+/* Logs the first threads by name and the others in a single line, because there may be
+ * thousands. */
 static void tell_left_alone(struct balancing *balancing, const struct thread_info *info,
                             const char *reason)
 {
@@ -129,7 +132,8 @@ static struct job_options options_of(struct balancing *balancing,
     return options;
 }
 
-/* What outlives the service where there is a store: else the job has a guardian of its own. */
+/* Creates the table of masks in the store, which outlives the service. Without a store *table_fd
+ * is -1, and the job has a guardian of its own. */
 static int table_open(const struct balancing *balancing, int *table_fd, char *problem)
 {
     struct store *store = balancing->surroundings->store;
@@ -186,14 +190,15 @@ static struct job_thread *threads_list(struct job *job, int *count)
     return threads;
 }
 
-/* Without memory for them they are not told of. */
+/* Keeps a list of the threads. If there is no memory, the list is empty. */
 static void threads_keep(struct balancing *balancing)
 {
     free(balancing->threads);
     balancing->threads = threads_list(balancing->job, &balancing->threads_count);
 }
 
-/* Nobody is told any more of what comes of it. */
+/* Ends the job. If that takes more than one piece, hands it to the farewells, with its listener
+ * muted. */
 static void job_leave(struct balancing *balancing)
 {
     if (job_stop_begin(balancing->job)) {
@@ -207,14 +212,14 @@ static void job_leave(struct balancing *balancing)
     balancing->job = NULL;
 }
 
-/* Its threads have the process' user. */
+/* Checks that the service may set the masks of all processes; their threads have the same user. */
 static int refusal(const struct processes *processes, char *problem)
 {
     for (int i = 0; i < processes->count; i++) {
         const pid_t pid = processes->list[i].pid;
         if (affinity_may_set(pid) != -EPERM)
             continue;
-        /* As a filter of system calls does. */
+        /* A filter of system calls refuses even the own mask. */
         if (affinity_may_set(0) == -EPERM)
             return problem_of(problem, JOB_PROBLEM_SIZE, -EPERM,
                               "no thread can be moved (sched_setaffinity)");
@@ -225,7 +230,8 @@ static int refusal(const struct processes *processes, char *problem)
     return 0;
 }
 
-/* A process that ends meanwhile may leave its number to another: then once more, without it. */
+/* Makes a job of the processes that live. If one ends meanwhile, its pid may already belong to
+ * another process: the job is dropped and made again without it. */
 static int job_make_of_living(struct balancing *balancing, const struct balancing_subject *subject,
                               char *problem)
 {
@@ -293,7 +299,8 @@ void balancing_free(struct balancing *balancing)
 
 /* ---- processes come, go ---- */
 
-/* It may end before its number is taken in: then the number could be another's. */
+/* Adopts the process, and checks afterwards that it has not ended meanwhile: its pid could
+ * belong to another process. */
 int balancing_adopt(struct balancing *balancing, const struct process *process)
 {
     int pidfd;
@@ -340,7 +347,7 @@ static const char *text_keep(char *kept, size_t size, const char *text)
     return kept;
 }
 
-/* They are the job's, and are asked for when that has ended. */
+/* Copies the texts, because they belong to the job and are needed after its end. */
 static void texts_keep(struct balancing *balancing, struct job_statistics *last)
 {
     last->source = text_keep(balancing->source, sizeof(balancing->source), last->source);

@@ -5,7 +5,7 @@
 
 enum {
     PERCENT_PPM = SHARE_ALL_PPM / 100,
-    /* The parts of a user's share. */
+    /* Divisors: the parts of a user's share. */
     TURNS_PART = 2,
     LOOKS_PART = 4,
     CALLS_PART = 4,

@@ -58,7 +58,7 @@ int entries_sweep(struct entries *entries)
     const int dropped = entries->limit - entries->count;
     int kept = 0;
 
-    /* With wrong counts an entry could be freed while it is in use. */
+    /* If the counts were wrong, an entry could be freed while it is in use. */
     if (!HOLDS(&entries->fault, entries->limit <= entries->room) ||
         !HOLDS(&entries->fault, dropped >= 0) || !dropped)
         return 0;

@@ -9,12 +9,12 @@
 #include <time.h>
 
 enum {
-    FAREWELLS_MAX = 64, /* of more the oldest ends with its next walk */
+    FAREWELLS_MAX = 64, /* if there are more, the oldest ends after one more look */
     NAME_SIZE = 32,
     COST_RATIO = 10,
 };
 
-/* All together, when the service ends. */
+/* Time for all together when the service ends. */
 #define END_NS (2 * NSEC_PER_SEC)
 
 struct farewell {
@@ -24,8 +24,8 @@ struct farewell {
 
 struct farewells {
     struct store *store;
-    unsigned taken_count; /* ever */
-    int64_t paid_ns;      /* when the last piece has been paid for */
+    unsigned taken_count; /* since the start, for the names of tables */
+    int64_t paid_ns;      /* when the cost of the last piece is paid, so that the next may begin */
     int count;
     struct farewell list[FAREWELLS_MAX]; /* the oldest first */
 };
@@ -41,7 +41,7 @@ int farewells_create(struct store *store, struct farewells **result)
     return 0;
 }
 
-/* The job, if it has not ended, ends after one walk more. */
+/* Ends a job after one more look, if it has not ended, and removes it from the list. */
 static void end(struct farewells *farewells, int which)
 {
     const struct farewell *ended = &farewells->list[which];
@@ -55,8 +55,9 @@ static void end(struct farewells *farewells, int which)
         farewells->list[i] = farewells->list[i + 1];
 }
 
-/* Whose turn it is: first of those with threads that are known to be pinned, then of whoever has
- * waited longest, so that a program which is pinned again and again delays nobody else. */
+/* Returns the job that is due next: first jobs with known threads that have not got their masks,
+ * then the job that has waited longest. So a program that pins its threads again and again does
+ * not delay other jobs. */
 static int next_of(const struct farewells *farewells)
 {
     int next = 0;
@@ -73,7 +74,7 @@ static void go_on(struct farewells *farewells, int which)
         end(farewells, which);
 }
 
-/* Programs that are quiet are done in a quarter of a second. */
+/* Quiet programs are done within a quarter of a second. */
 void farewells_destroy(struct farewells *farewells)
 {
     const struct timespec pause = {0, NSEC_PER_MSEC};
@@ -119,7 +120,7 @@ void farewells_poll(struct farewells *farewells, int64_t now_ns)
     if (farewells_next_ns(farewells) > now_ns)
         return;
     const int next = next_of(farewells);
-    /* While threads that are known to be pinned are left, the next piece follows as soon. */
+    /* While known threads have not got their masks, the pause is as long as the piece was. */
     const int ratio = job_is_letting_go(farewells->list[next].job) ? 1 : COST_RATIO;
     const int64_t spent_ns = clock_spent_ns();
     go_on(farewells, next);

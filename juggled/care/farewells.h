@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Jobs of large programs that are balanced no more, while it is looked for threads of theirs that
- * were born with a pin: in pieces, each in its turn: while masks are still to be given with half a
- * processor, afterwards with a tenth. */
+/* Jobs of large programs whose balancing has ended, and whose threads are still looked for,
+ * because a thread may have been born with the mask of a moved thread. That is done in pieces,
+ * one job after the other. It takes half of a processor while known threads have not got their
+ * masks back, then a tenth. */
 #ifndef JUGGLE_JUGGLED_FAREWELLS_H
 #define JUGGLE_JUGGLED_FAREWELLS_H
 
@@ -10,15 +11,15 @@
 
 struct farewells;
 
-/* The store, which may be NULL, outlives it. -ENOMEM. */
+/* The store may be NULL; it must outlive the farewells. -ENOMEM. */
 int farewells_create(struct store *store, struct farewells **farewells) MUST_CHECK;
-/* Ends all of them soon. NULL is allowed. */
+/* Ends all of them, after at most 2 s of further pieces. NULL is allowed. */
 void farewells_destroy(struct farewells *farewells);
 
-/* Takes over a job for which job_stop_begin was false, and the table of this name. */
+/* Takes over a job for which job_stop_begin returned false, and the store's table of this name. */
 void farewells_take(struct farewells *farewells, const char *name, struct job *job);
 
-/* Nobody else can balance the processes of a job meanwhile. */
+/* Number of jobs. Their processes cannot be balanced by another job until they are done. */
 int farewells_count(const struct farewells *farewells);
 
 void farewells_poll(struct farewells *farewells, int64_t now_ns);

@@ -35,7 +35,7 @@ static const struct service_job *first_balanced(const struct entries *jobs, uid_
     return job;
 }
 
-/* Each is counted with the first. */
+/* Each user is counted at the first of its balanced jobs. */
 int holdings_users(const struct entries *jobs)
 {
     const struct service_job *job;

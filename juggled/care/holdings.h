@@ -10,13 +10,13 @@ bool holding_is_balanced(const struct service_job *job);
 
 struct holding {
     int jobs_count, balanced_count;
-    int threads_count; /* that are balanced */
-    int asked_count;   /* threads that jobs have room for, whether they are there yet or not */
+    int threads_count; /* threads that are balanced */
+    int asked_count;   /* threads for which the jobs have room, whether they exist yet or not */
 };
 
 struct holding holding_of(const struct entries *jobs, uid_t uid);
 
-/* Users who have jobs that are balanced now. */
+/* Number of users with a job that is balanced now. */
 int holdings_users(const struct entries *jobs);
 
 #endif

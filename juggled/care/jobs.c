@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Create, destroy; shares and limits; jobs come and go; what is due when; counts and views. */
+/* Create, destroy; shares and limits; jobs come and go; due work; counts and views. */
 #include "juggled/care/jobs.h"
 
 #include "juggled/care/neighbors.h"
@@ -20,21 +20,21 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of all jobs, in which root is alone. */
+/* One job in this number is reserved for root. */
 enum { ROOTS_PART = 8 };
 
-/* Jobs are polled for this time at a stretch; then clients are served for the pause. */
+/* Jobs are polled for POLL_PIECE_NS at a time; then clients are served for POLL_PAUSE_NS. */
 #define POLL_PIECE_NS (4 * NSEC_PER_MSEC)
 #define POLL_PAUSE_NS (2 * NSEC_PER_MSEC)
 
 struct jobs {
     struct jobs_options options;
     struct jobs_limits limits;
-    struct surroundings surroundings; /* all of them */
+    struct surroundings surroundings; /* shared by all jobs */
     struct claims_family claims_family;
-    struct user_tally refused; /* jobs and processes, by a limit */
-    int polled;                /* cursor of the polls that there was no time for */
-    int64_t pause_ns;          /* until then others are served */
+    struct user_tally refused; /* jobs and processes that a limit refused */
+    int polled;                /* cursor of the walk, if there was no time for all jobs */
+    int64_t pause_ns;          /* until then other events are served */
 };
 
 /* ---- create, destroy ---- */
@@ -84,13 +84,14 @@ void jobs_destroy(struct jobs *jobs)
 void jobs_sweep(struct jobs *jobs)
 {
     if (entries_sweep(&jobs->surroundings.service_jobs))
-        /* Left alone, malloc would keep megabytes of it for as long as the service runs. */
+        /* Otherwise malloc would keep megabytes of the freed memory for the rest of the
+         * service's life. */
         malloc_trim(0);
 }
 
 /* ---- shares and limits ---- */
 
-/* When another job is balanced, or one is not any more. */
+/* Divides the shares anew. Call it when a job begins or ceases to be balanced. */
 static void shares_renew(struct jobs *jobs)
 {
     const struct budget *budget = &jobs->limits.budget;
@@ -112,7 +113,8 @@ void jobs_limit(struct jobs *jobs, const struct jobs_limits *limits)
     shares_renew(jobs);
 }
 
-/* The job that was looked at last is the one that has grown. */
+/* If its user has too many threads, lets `job` rest: it was looked at last, so it is the one
+ * that has grown. */
 static void threads_bound(const struct jobs *jobs, struct service_job *job, int64_t now_ns)
 {
     char why[JOB_PROBLEM_SIZE];
@@ -127,7 +129,8 @@ static void threads_bound(const struct jobs *jobs, struct service_job *job, int6
 
 /* ---- jobs come, go ---- */
 
-/* Some are kept for root, whom users together must not lock out. */
+/* The number of jobs that users may have together, or root. Some are reserved for root, so that
+ * users cannot lock it out. */
 static int jobs_open_to(const struct jobs *jobs, uid_t uid)
 {
     const int jobs_max = jobs->limits.jobs_max;
@@ -135,7 +138,8 @@ static int jobs_open_to(const struct jobs *jobs, uid_t uid)
     return uid == 0 ? jobs_max : jobs_max - jobs_max / ROOTS_PART;
 }
 
-/* What stands in the way of a new job, by an older one or by a limit. */
+/* Checks whether a new job may be made: -EEXIST or -EBUSY with the older job, or -EUSERS with a
+ * limit. */
 static int admit(struct jobs *jobs, const struct service_job_request *request,
                  char problem[JOB_PROBLEM_SIZE], struct service_job **job)
 {
@@ -275,7 +279,7 @@ static void poll_one(struct jobs *jobs, struct service_job *job, int64_t now_ns)
         shares_renew(jobs);
 }
 
-/* Polls as many as there is time for; the others are first next time. */
+/* Polls jobs for POLL_PIECE_NS; the remaining jobs come first in the next call. */
 static void poll_some(struct jobs *jobs, int64_t now_ns)
 {
     struct service_job *job;
@@ -392,7 +396,7 @@ struct service_job *jobs_find(const struct jobs *jobs, const char *job_name)
     return job;
 }
 
-/* The user's row, a new one if there is none. NULL: the table is full. */
+/* Returns the user's row, or a new one if there is none. NULL: the table is full. */
 static struct jobs_user *user_of(struct jobs_user *users, int *count, uid_t uid)
 {
     for (int i = 0; i < *count; i++)

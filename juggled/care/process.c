@@ -17,7 +17,7 @@ enum {
     STATUS_SIZE = 4096,
 };
 
-/* A file of the process, as text. */
+/* Reads a file of the process as text. */
 static int file_read(int proc_fd, pid_t pid, const char *file, char *text, size_t size)
 {
     char name[NAME_SIZE];
@@ -31,13 +31,13 @@ static int file_read(int proc_fd, pid_t pid, const char *file, char *text, size_
     return error;
 }
 
-/* It may also end while it is read. */
+/* The process may also end while its files are read. */
 static int error_of_process(int error)
 {
     return error == -ENOENT ? -ESRCH : error;
 }
 
-/* Real, effective and saved id behind the label. */
+/* Reads the real, effective and saved id behind the label. */
 static int ids_find(const char *status, const char *label, unsigned ids[3])
 {
     const char *line = strstr(status, label);
@@ -95,7 +95,7 @@ int process_open(int proc_fd, const struct process *process, int *pidfd)
 
     if (fd < 0)
         return errno == EINVAL ? -ESRCH : -errno;
-    /* It cannot be replaced any more: if it is the right one now, it always will be. */
+    /* The pidfd keeps its process: if that is the right one now, it remains so. */
     int error = process_ended(fd) ? -ESRCH
                                   : procfs_stat_read(proc_fd, process->pid, process->pid, &stat);
     if (!error && stat.start_ticks != process->start_ticks)
@@ -114,7 +114,7 @@ long process_threads(int proc_fd, const struct process *process)
     struct stat task;
 
     snprintf(name, sizeof(name), "%d/task", (int)process->pid);
-    /* A directory has a link for itself, one in its parent and one in each directory below. */
+    /* The link count of a directory is 2 plus the number of its subdirectories, one per thread. */
     return fstatat(proc_fd, name, &task, 0) ? 0 : (long)task.st_nlink - 2;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which process is meant, whose it is and what it is: its start tells it from a later one. */
+/* Identifies a process, and finds out its user and what it executes. Its start time tells it
+ * from a later process with the same pid. */
 #ifndef JUGGLE_JUGGLED_PROCESS_H
 #define JUGGLE_JUGGLED_PROCESS_H
 
@@ -13,9 +14,10 @@ struct process {
     uint64_t start_ticks;
     uid_t uid;
     gid_t gid;
-    bool foreign;         /* real, effective and saved ids differ: it acts for somebody else */
-    const char *reserved; /* why it is balanced for nobody: the kernel's, the service; or NULL */
-    int joins;            /* of its job, how often */
+    bool foreign; /* its real, effective and saved user ids differ: it acts for another user */
+    const char
+        *reserved; /* why it is never balanced (a kernel thread, the service itself); or NULL */
+    int joins;     /* how often it has joined its job */
 };
 
 static inline bool process_is(const struct process *a, const struct process *b)
@@ -23,30 +25,31 @@ static inline bool process_is(const struct process *a, const struct process *b)
     return a->pid == b->pid && a->start_ticks == b->start_ticks;
 }
 
-/* -ESRCH: there is none. Others, -EMFILE among them: it cannot be looked at now, and says nothing
- * of the process; so with all that follows. */
+/* -ESRCH: there is no such process. Other errors, such as -EMFILE, mean that it cannot be
+ * examined now and say nothing about the process. The same holds for all functions below. */
 int process_identify(int proc_fd, pid_t pid, struct process *process) MUST_CHECK;
 
-/* A descriptor that stays this very process'. -ESRCH: it has ended, or another has its number. */
+/* Opens a pidfd, which keeps referring to this process. -ESRCH: it has ended, or its pid belongs
+ * to another. */
 int process_open(int proc_fd, const struct process *process, int *pidfd) MUST_CHECK;
 bool process_ended(int pidfd);
 
-/* How many threads it has, 0 if it is gone. */
+/* Number of its threads; 0 if it has ended. */
 long process_threads(int proc_fd, const struct process *process);
 
-/* What names it for good. */
+/* Its pid and start time. */
 json_t *process_to_json(const struct process *process);
 
 enum { PROCESS_PATH_SIZE = 4096 };
 
 struct process_description {
-    struct process_facts facts; /* point into what follows */
+    struct process_facts facts; /* point into the members below */
     char executable[PROCESS_PATH_SIZE];
     struct comm comm;
     char cgroup[PROCESS_PATH_SIZE];
 };
 
-/* What may not be read is left out. -ESRCH: it is gone. */
+/* Leaves out what may not be read. -ESRCH: it has ended. */
 int process_describe(int proc_fd, const struct process *process,
                      struct process_description *description) MUST_CHECK;
 

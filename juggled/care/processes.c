@@ -26,7 +26,7 @@ void processes_drop(struct processes *processes, struct process *process)
     *process = processes->list[--processes->count];
 }
 
-/* What cannot be looked at, as when there are too many open files, is not taken for gone. */
+/* False also if the process cannot be examined, for example because too many files are open. */
 static bool is_gone(int proc_fd, const struct process *process)
 {
     int pidfd;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The processes of one job, each as often as it has joined. */
+/* The processes of one job. Each counts how often it has joined. */
 #ifndef JUGGLE_JUGGLED_PROCESSES_H
 #define JUGGLE_JUGGLED_PROCESSES_H
 
@@ -12,24 +12,25 @@ struct processes {
     struct process list[PROCESSES_MAX];
 };
 
-/* This very one; NULL if it is not among them. */
+/* Finds a process by pid and start time; NULL if it is not in the list. */
 struct process *processes_find(struct processes *processes, const struct process *process);
 
-/* Has joined once then. -ENOSPC. */
+/* Adds it as having joined once. -ENOSPC. */
 int processes_add(struct processes *processes, const struct process *process) MUST_CHECK;
 void processes_drop(struct processes *processes, struct process *process);
 
-/* Forgets those that have ended, even if another has the number by now. */
+/* Removes those that have ended, even if the pid belongs to another process by now. */
 void processes_prune(struct processes *processes, int proc_fd);
 
-/* Opens those that live, see process_open, and forgets the others. Returns how many there are, or
- * -errno when one cannot be looked at: nothing is open then. */
+/* Opens the living processes (see process_open) and removes the others. Returns how many live,
+ * or -errno if one cannot be examined; then none is open. */
 int processes_open(struct processes *processes, int proc_fd, int pidfds[PROCESSES_MAX]) MUST_CHECK;
 
-/* True if none has ended since they were opened: so nobody has got its number. */
+/* Closes them. True if none has ended since it was opened, so that no pid belongs to another
+ * process. */
 bool processes_close(const int *pidfds, int count);
 
-/* How many threads they have. */
+/* Number of threads of all of them. */
 long processes_threads(const struct processes *processes, int proc_fd);
 
 /* See process_to_json. */

@@ -16,7 +16,7 @@ json_t *record_to_json(const char *job, enum job_origin origin, const struct wis
                      "settings", wish_to_json(wish), "processes", processes_to_json(processes));
 }
 
-/* -1 is no user: chown(2) and setresuid(2) leave them as they are by it. */
+/* -1 is no uid: for chown(2) and setresuid(2) it means "unchanged". */
 static bool job_take(const char *job, struct job_record *record)
 {
     const char *slash = strchr(job, '/');
@@ -28,7 +28,7 @@ static bool job_take(const char *job, struct job_record *record)
     snprintf(uid, sizeof(uid), "%.*s", (int)(slash - job), job);
     if (number_parse(uid, 0, (int64_t)(uid_t)-1 - 1, &number))
         return false;
-    /* As juggled writes it: no blank, sign or leading zero. */
+    /* Accepts only what juggled writes: no blank, sign or leading zero. */
     snprintf(again, sizeof(again), "%lld", (long long)number);
     record->uid = (uid_t)number;
     snprintf(record->name, sizeof(record->name), "%s", slash + 1);
@@ -42,7 +42,7 @@ static bool origin_take(const json_t *json, struct job_record *record)
     return name && job_origin_parse(name, &record->origin) == 0 && record->origin != ORIGIN_RULE;
 }
 
-/* The name of the member that is wrong, or NULL. */
+/* Returns the name of the wrong member, or NULL. */
 static const char *processes_take(const json_t *list, struct processes *processes)
 {
     struct process process = {0};
@@ -79,7 +79,7 @@ static const char *wrong_field(const char *job, const json_t *json, struct job_r
     if (wish_from_json(json_object_get(json, "settings"), &record->wish, &settings))
         return settings;
     const char *wrong = processes_take(json_object_get(json, "processes"), &record->processes);
-    /* A field that is not known may say what this version cannot do. */
+    /* An unknown field may ask for something that this version cannot do. */
     return wrong ? wrong : parameter_unknown(json, known);
 }
 

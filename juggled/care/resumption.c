@@ -15,7 +15,8 @@ struct resumption {
     int proc_fd;
 };
 
-/* Still the same user's, who might have changed since. -ESRCH: it has ended, or is not. */
+/* Identifies a recorded process again. -ESRCH: it has ended, or it has another user by now or
+ * must not be balanced. */
 static int process_again(int proc_fd, const struct process *recorded, uid_t uid,
                          struct process *process)
 {
@@ -27,7 +28,7 @@ static int process_again(int proc_fd, const struct process *recorded, uid_t uid,
     return same && !process->foreign && !process->reserved ? 0 : -ESRCH;
 }
 
-/* With the first process that lives the job is made, the others are adopted. */
+/* Makes the job with the first living process; adopts the others. */
 static int process_resume(const struct resumption *resumption, const struct job_record *record,
                           const struct process *recorded, char problem[JOB_PROBLEM_SIZE],
                           struct service_job **job)
@@ -51,7 +52,8 @@ static int process_resume(const struct resumption *resumption, const struct job_
     return error;
 }
 
-/* What stood in the way of the job, or 0 if all of its processes have ended. */
+/* Returns the error that kept a process from being resumed, or 0; a process that has ended is no
+ * error. */
 static int job_resume(const struct resumption *resumption, const struct job_record *record,
                       char problem[JOB_PROBLEM_SIZE], struct service_job **job)
 {

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How often it is tried to balance a large program again that was let go of. */
+/* The interval of trying to balance a large program again that was released. */
 #define AWAIT_INTERVAL_NS (50 * NSEC_PER_MSEC)
-/* To see whether a process has ended takes 10 us: while others come, a tenth of the time at most.
- */
+/* To check whether a process has ended takes 10 us. While processes join, these checks take a
+ * tenth of the time at most. */
 #define PRUNE_INTERVAL_NS (100 * NSEC_PER_USEC)
 
 /* ---- balancing ---- */
@@ -25,7 +25,7 @@ void service_job_hold(struct service_job *job)
     snprintf(job->reason, sizeof(job->reason), "%s", "the service is paused");
 }
 
-/* Its threads are about to have their masks back from an earlier job. */
+/* Waits until an earlier job has given its threads their masks back. */
 static void service_job_await(struct service_job *job)
 {
     job->resume_ns = clock_now_ns() + AWAIT_INTERVAL_NS;
@@ -69,7 +69,7 @@ int service_job_create(const struct surroundings *surroundings,
     job->wish = job->asked = *request->wish;
     job->started_ns = clock_now_ns();
     job->rest_ns = REST_MIN_NS;
-    job->turns_ppm = 1; /* until it is told what it may take */
+    job->turns_ppm = 1; /* until service_job_limit */
     job->looks_ppm = SHARE_ALL_PPM;
     job->balancing = (struct balancing){.name = job->name, .surroundings = surroundings};
     int error = processes_add(&job->processes, request->process);
@@ -251,7 +251,7 @@ int service_job_living(const struct service_job *job)
 void service_job_statistics(struct service_job *job, struct job_statistics *statistics)
 {
     balancing_statistics(&job->balancing, statistics);
-    /* What was asked for since the last balancing is in force in the next one. */
+    /* A period that was set while the job rests holds from the next balancing on. */
     if (!job->balancing.job && job->wish.period_ns)
         statistics->period_ns = job->wish.period_ns;
 }

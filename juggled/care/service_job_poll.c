@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* Between two pairs of stretches: how often it is checked whether all threads are there again. */
+/* The interval of checking, between two pairs of stretches, whether all threads are found again. */
 #define BACK_INTERVAL_NS NSEC_PER_SEC
 
 /* ---- resting ---- */
@@ -74,7 +74,7 @@ void service_job_keep(struct service_job *job)
         (job->unrecorded || !store_has_record(job->surroundings->store, job->name)))
         service_job_record(job);
     if (!balancing_is_kept(&job->balancing))
-        (void)!service_job_renew(job, problem); /* it says itself why it rests */
+        (void)!service_job_renew(job, problem); /* on failure it rests and logs the reason */
 }
 
 void service_job_pause(struct service_job *job)
@@ -132,7 +132,7 @@ static void service_job_try_without(struct service_job *job, int64_t now_ns)
     job->change_ns = INT64_MAX;
 }
 
-/* As service_job_resume. */
+/* False if the job has ended. */
 static bool service_job_return(struct service_job *job, int64_t now_ns)
 {
     char why[JOB_PROBLEM_SIZE];
@@ -180,7 +180,8 @@ static void poll_balanced(struct service_job *job, int64_t now_ns)
         service_job_judge(job, now_ns);
 }
 
-/* No process was found; perhaps /proc could not be read. */
+/* Called when no process was found. If some still live, /proc could not be read, and the job
+ * rests. */
 static bool service_job_check(struct service_job *job, int64_t now_ns)
 {
     service_job_prune(job);
@@ -189,8 +190,8 @@ static bool service_job_check(struct service_job *job, int64_t now_ns)
     return job->processes.count;
 }
 
-/* A check failed, which is a bug of ours: the threads get their masks back, and balancing is tried
- * again later. */
+/* Called when a check failed, which is a bug of Juggle: the threads get their masks back, and
+ * balancing is tried again later. */
 static void service_job_give_up(struct service_job *job, int64_t now_ns)
 {
     char why[sizeof(job->reason)];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The parts, in this order:
- * - the folder: opened, renewed when it is gone, closed
- * - tables and records of jobs: written, forgotten
- * - at start: what a killed service owed is given back (tables.h)
- * - the guardian, which gives it back as soon as the service is killed
+ * - the directory: opened, made anew when it is gone, closed
+ * - tables and records of jobs: written, removed
+ * - at start: masks that a killed service owed are given back (tables.h)
+ * - the guardian, which gives them back as soon as the service is killed
  * - records: read, refused */
 #include "juggled/care/store.h"
 
@@ -32,8 +32,9 @@
 enum {
     NAME_SIZE = 96,
     RECORD_SIZE_MAX = 1 << 20,
-    SERVICE_LOOKS_MAX = 100,   /* a service that was killed may need this long to end */
-    GUARDIAN_LOOKS_MAX = 3000, /* one that is stopped is not waited for */
+    SERVICE_LOOKS_MAX = 100, /* 1 s: a service that was killed may need this long to end */
+    GUARDIAN_LOOKS_MAX =
+        3000, /* 30 s: a guardian that takes longer, as a stopped one, is not waited for */
 };
 
 #define LOOK_INTERVAL_NS (10 * NSEC_PER_MSEC)
@@ -42,13 +43,14 @@ struct store {
     char *path;
     int proc_fd;
     int dir_fd;
-    bool lost;           /* it was removed, and could not be made anew */
-    bool pause_is_wrong; /* what is recorded of a pause; that is told once */
-    bool owes;           /* there are tables of an earlier service, and of nobody else */
+    bool lost;           /* it was removed, and making it anew failed */
+    bool pause_is_wrong; /* the recorded pause is wrong, which has been logged */
+    bool owes;           /* there are tables of an earlier service, and of no other */
     struct guardian *guardian;
 };
 
-/* A service has the directory alone, its guardian has it with whoever comes next. */
+/* A running service holds the lock exclusively. A guardian holds it shared, which the next
+ * service may get, too, but not exclusively. */
 static int directory_lock(int fd)
 {
     const struct timespec interval = {.tv_nsec = LOOK_INTERVAL_NS};
@@ -63,7 +65,7 @@ static int directory_lock(int fd)
             return 0;
         if (others == SERVICE_LOOKS_MAX)
             return -EBUSY;
-        flock(fd, LOCK_UN); /* two that wait would wait for each other */
+        flock(fd, LOCK_UN); /* two waiting services would block each other with shared locks */
         nanosleep(&interval, NULL);
     }
     return 0;
@@ -80,7 +82,7 @@ static int directory_open(const char *path, int *fd)
         error = trusted_directory(path, &opened);
     if (error)
         return error;
-    /* Until the end of this process and of its guardian, in whatever way that comes. */
+    /* The lock lasts until this process and its guardian have ended, however they end. */
     error = directory_lock(opened);
     if (error)
         close(opened);
@@ -112,7 +114,7 @@ const char *store_problem(int error)
     return error == -EBUSY ? "another juggled does" : trusted_problem(error);
 }
 
-/* True if what was opened is what has the name. */
+/* True if the opened directory still has the name. */
 static bool is_there(const struct store *store)
 {
     struct stat opened, named;
@@ -154,7 +156,7 @@ void store_close(struct store *store)
     free(store);
 }
 
-/* A job is UID/NAME. */
+/* The file name of a job: a job is UID/NAME, and "/" becomes "-". */
 static const char *file_name(const char *job, const char *suffix, char name[NAME_SIZE])
 {
     snprintf(name, NAME_SIZE, "%s%s", job, suffix);
@@ -179,7 +181,7 @@ int store_table(struct store *store, const char *job, int *fd)
     int restored;
     int error = store_renew(store);
 
-    /* One could be in the place of a table that is owed. */
+    /* The new table could replace one that is owed. */
     if (!error && store->owes)
         error = owed_restore(store, &restored);
     if (error)
@@ -221,7 +223,7 @@ int store_record(struct store *store, const char *job, const json_t *record)
         error = -errno;
     if (!error && renameat(store->dir_fd, draft, store->dir_fd, file_name(job, RECORD, name)))
         error = -errno;
-    /* A full disk has room again when what did not fit is gone. */
+    /* On a full disk, removing the draft frees its blocks. */
     if (error && fd >= 0)
         unlinkat(store->dir_fd, draft, 0);
     return error;
@@ -252,7 +254,7 @@ void store_forget_table(struct store *store, const char *job)
         unlinkat(store->dir_fd, file_name(job, TABLES_SUFFIX, name), 0);
 }
 
-/* A process that has the file open keeps it; the next service restores from it under any name. */
+/* Processes that have the file open keep it. The next service restores from tables of any name. */
 void store_rename_table(struct store *store, const char *job, const char *other)
 {
     char from[NAME_SIZE], to[NAME_SIZE];
@@ -267,7 +269,7 @@ void store_forget(struct store *store, const char *job)
 
     store_forget_table(store, job);
     const int error = unlinkat(store->dir_fd, file_name(job, RECORD, name), 0) ? errno : 0;
-    /* Where nothing may be written, what is not there cannot be removed either. */
+    /* If the directory is not writable, unlinkat may fail even for a record that does not exist. */
     if (error && store_has_record(store, job))
         log_tell(LOG_WARNING, job,
                  "its record cannot be removed, and the next service reads it: %s",
@@ -303,8 +305,8 @@ bool store_is_paused(const struct store *store)
 
 /* ---- at start ---- */
 
-/* A service that is killed meanwhile leaves the tables to the next one, and so does one that can
- * never read them. */
+/* If the service is killed meanwhile, or can never read the tables, they are left to the next
+ * service. */
 int store_restore(struct store *store)
 {
     int restored;
@@ -320,7 +322,7 @@ int store_restore(struct store *store)
 
 /* ---- the guardian ---- */
 
-/* The next service waits for this lock. */
+/* The guardian's duty. It takes the lock that the next service waits for. */
 static void restore_for_service(void *context)
 {
     struct store *store = context;
@@ -357,7 +359,7 @@ static int collect(void *context, const char *name)
 
     if (!has_suffix(name, RECORD))
         return 0;
-    /* Anything may be its name: what is no UTF-8 was none of a job. */
+    /* The file may have any name. One that is no UTF-8 is none of a job. */
     json_t *file = json_string(name);
     if (file)
         json_array_append_new(visit->files, file);
@@ -366,7 +368,7 @@ static int collect(void *context, const char *name)
     return 0;
 }
 
-/* Records are written anew and moved while they are visited: so the directory is read first. */
+/* The directory is read first, because records are written and renamed while they are resumed. */
 int store_files(struct store *store, json_t **files)
 {
     struct visit visit = {.store = store, .files = json_array()};
@@ -401,7 +403,7 @@ static int count_refused(void *context, const char *name)
     return 0;
 }
 
-/* Of several refused records by one name the last is kept. */
+/* Renames the file. If several records of one name are refused, the last one is kept. */
 static bool set_aside(struct store *store, const char *file)
 {
     struct visit visit = {.store = store};

@@ -8,7 +8,7 @@
 
 struct runner {
     pid_t pid, tid;
-    int64_t run_ns; /* when the stretch began */
+    int64_t run_ns; /* at the beginning of the stretch */
 };
 
 struct stretch {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What one job of the service needs to know of the others. The owner of all jobs fills it in. */
+/* State that all jobs of the service share. The owner of the jobs fills it in. */
 #ifndef JUGGLE_JUGGLED_SURROUNDINGS_H
 #define JUGGLE_JUGGLED_SURROUNDINGS_H
 
@@ -11,14 +11,14 @@
 struct surroundings {
     int proc_fd;
     int sys_fd;                  /* -1: there is none */
-    struct cgroup_mounts mounts; /* as they were when the service began */
+    struct cgroup_mounts mounts; /* as of the start of the service */
     struct store *store;         /* NULL: nothing outlives the service */
-    struct farewells *farewells; /* of those that were there */
+    struct farewells *farewells; /* jobs whose balancing has ended but that are not done */
     struct claims_family *claims_family;
-    bool sees_spinning; /* jobs may look at who spins */
+    bool sees_spinning; /* jobs may look for threads that spin */
     struct entries service_jobs;
-    struct job_neighbors neighbors; /* of all of them */
-    bool paused;                    /* nothing is balanced for now */
+    struct job_neighbors neighbors; /* threads per processor, over all jobs */
+    bool paused;                    /* nothing is balanced while it is true */
 };
 
 #endif

@@ -15,7 +15,7 @@ struct visit {
     int dir_fd;
     struct mask_table **tables;
     int tables_count;
-    int error; /* of one that could not be read */
+    int error; /* of a table that could not be read */
 };
 
 static int take(struct visit *visit, int fd)
@@ -41,7 +41,7 @@ static int read_table(void *context, const char *name)
     const int error = fd < 0 ? -errno : take(visit, fd);
     if (fd >= 0)
         close(fd);
-    /* What fails otherwise is no table, and owes nothing to anybody. */
+    /* Other errors mean that the file is no table, so that it owes no masks. */
     if (trusted_is_passing(error))
         visit->error = error;
     return 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How often something happened to each user. Bounded: the user with the fewest makes room. Pure. */
+/* Counts how often something happened to each user. Bounded: when the table is full, the user
+ * with the lowest count is replaced. Pure. */
 #ifndef JUGGLE_SERVICE_TALLY_H
 #define JUGGLE_SERVICE_TALLY_H
 
@@ -8,7 +9,7 @@
 
 enum { TALLY_USERS_MAX = 256 };
 
-/* Begins as all zero. */
+/* All zero at first. */
 struct user_tally {
     int count;
     struct {

@@ -10,7 +10,8 @@ enum trial_stage {
     TRIAL_NONE,
     TRIAL_WITH,
     TRIAL_WITHOUT,
-    TRIAL_BACK, /* between two pairs: it begins when the threads are complete again */
+    TRIAL_BACK, /* between two pairs of stretches: the next begins when the threads are complete
+                   again */
 };
 
 /* All zero at first. */
@@ -20,21 +21,23 @@ struct trial {
     double rate_with, rate_without;
 };
 
-/* Gives it up. */
+/* Gives the trial up. */
 void trial_drop(struct trial *trial, struct worth *worth);
 
-/* Begins the balanced stretch; false if it cannot: the trial is dropped and postponed then. */
+/* Begins the stretch with balancing. If it cannot, drops and postpones the trial and returns
+ * false. */
 bool trial_begin(struct trial *trial, struct worth *worth, const struct balancing *balancing,
                  int64_t now_ns);
 
-/* Ends it, and the balancing: the other one begins at once. As trial_begin. */
+/* Ends that stretch and the balancing, and begins the stretch without. As trial_begin. */
 bool trial_turn(struct trial *trial, struct worth *worth, struct balancing *balancing,
                 int64_t now_ns);
 
-/* Ends that, too, and the trial if enough is known. What speaks against balancing, or WORTH_IT. */
+/* Ends the stretch without, and the trial if enough is known. Returns the finding against
+ * balancing, or WORTH_IT. */
 enum worth_finding trial_return(struct trial *trial, struct worth *worth, int64_t now_ns);
 
-/* What such a finding rests on, in words. */
+/* Writes the finding and the numbers that it rests on, in words. */
 void trial_tell(const struct trial *trial, enum worth_finding finding, char *text, size_t size);
 
 #endif

@@ -5,23 +5,23 @@
 #include "libjuggle/policy/policy.h"
 
 enum {
-    OVERRUNS_MAX = 3, /* judgements in a row */
+    OVERRUNS_MAX = 3, /* limits: number of judgements in a row */
     STILL_MAX = 6,
     REFUSALS_MAX = 2,
     PAIRS = 3,
-    HELPER_RATIO = 10, /* who ran less than this part of what the busiest did */
+    HELPER_RATIO = 10, /* a thread that ran less than 1 / HELPER_RATIO of the busiest is a helper */
 };
 
-/* Smaller differences say nothing. */
+/* Smaller differences do not count. */
 #define CLEAR 0.05
-/* Balancing is doubtful where an even distribution is nearly as fast as a fair one. */
+/* Balancing is doubtful if the possible gain is smaller than this. */
 #define PROMISE_MIN 0.1
 
 #define DOUBTFUL_NS  (30 * NSEC_PER_SEC)
 #define PROMISING_NS (600 * NSEC_PER_SEC)
 #define RARELY_NS    (3600 * NSEC_PER_SEC)
 
-/* How long the period is that they can pay for. */
+/* The shortest period that the share can pay for. */
 static int64_t period_paid_ns(const struct worth_turns *turns)
 {
     const int64_t cost_ns = turns->cost_ns / max_i64(1, turns->count);
@@ -54,7 +54,7 @@ void worth_relent(struct worth *worth)
     worth->overruns = 0;
 }
 
-/* What swapping brings at most over threads that stay: equation (1) over (14) of the paper. */
+/* The greatest gain of swapping over threads that stay: equation (1) over (14) of the paper. */
 static double promise(int threads_count, int processors_count)
 {
     const int rounds = (threads_count + processors_count - 1) / processors_count;
@@ -92,8 +92,8 @@ static void trial_next(struct worth *worth, int64_t interval_ns, int64_t now_ns)
     worth->trial_ns = now_ns + worth->interval_ns;
 }
 
-/* A trial costs some progress: after a gain the next one waits twice as long. A job that it spoke
- * against rests first, and is tried again when it is back. */
+/* A trial costs some progress, so after a gain the next one comes twice as late. After another
+ * result the job rests first, and is tried again when it is back. */
 bool worth_compare(struct worth *worth, double with, double without, int64_t now_ns,
                    enum worth_finding *finding)
 {
