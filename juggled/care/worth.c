@@ -14,7 +14,8 @@ enum {
 
 /* Smaller differences do not count. */
 #define CLEAR 0.05
-/* Balancing is doubtful if the possible gain is smaller than this. */
+/* Balancing is doubtful if an even distribution is nearly as fast as a fair one: if the possible
+ * gain is below this. */
 #define PROMISE_MIN 0.1
 
 #define DOUBTFUL_NS  (30 * NSEC_PER_SEC)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In this order: create, destroy, what is ignored; one text, with its sections, keys and values,
+/* In this order: create, destroy, unused keys; parsing a text: its sections, keys and values,
  * lines. */
 #include "juggled/rules/config.h"
 
@@ -16,7 +16,7 @@ enum {
     KEYS_MAX = 32, /* more than a section has */
 };
 
-/* A key of [service], with its default and the highest that it may be. */
+/* A key of [service], with its default and its maximum. */
 #define LIMIT(name, text, most, member)                                              \
     {                                                                                \
         .key = name, .standard = text, .type = FIELD_NUMBER, .low = 1, .high = most, \
@@ -79,9 +79,9 @@ struct parse {
     const char *file;
     int line;
     struct config_problem *problem;
-    char section[LINE_SIZE]; /* empty before the first */
-    struct rule *rule;       /* of [job NAME]; NULL: of [service] */
-    int bare_line;           /* where a job begins that says nothing so far; 0: none */
+    char section[LINE_SIZE]; /* empty before the first section */
+    struct rule *rule;       /* the rule of [job NAME]; NULL in [service] */
+    int bare_line; /* line where a job's section begins, while it has no key; otherwise 0 */
     char keys_set[KEYS_MAX][LINE_SIZE];
     int keys_set_count;
 };
@@ -134,7 +134,7 @@ static int rule_add(struct parse *parse, const char *name)
     return 0;
 }
 
-/* A job whose section says nothing is a mistake. */
+/* Fails if the section of a job is empty, which is a mistake. */
 static int section_end(struct parse *parse)
 {
     if (!parse->bare_line)
@@ -166,7 +166,7 @@ static int section_begin(struct parse *parse, char *line)
     if (!end)
         return line_fail(parse);
     *end++ = '\0';
-    /* What comes in two pieces is still one section. */
+    /* A section that is continued without another one in between counts as one for double keys. */
     if (strcmp(parse->section, section) != 0)
         parse->keys_set_count = 0;
     memcpy(parse->section, section, strlen(section) + 1);
@@ -183,7 +183,7 @@ static int section_begin(struct parse *parse, char *line)
 
 /* ---- keys and values ---- */
 
-/* True if this key came before, in this section of this file. */
+/* True if the key has been set before in this section of this file. */
 static bool key_is_double(struct parse *parse, const char *key)
 {
     for (int i = 0; i < parse->keys_set_count; i++)
@@ -228,7 +228,7 @@ static int value_set(struct parse *parse, const char *key, const char *value)
 
 /* ---- lines ---- */
 
-/* Without the blanks about it. */
+/* Removes the blanks at both ends. */
 static char *trim(char *text)
 {
     char *end = text + strlen(text);
@@ -239,7 +239,8 @@ static char *trim(char *text)
     return text + strspn(text, blanks);
 }
 
-/* A comment may also follow behind blank and semicolon: lists of domains have semicolons, too. */
+/* Cuts off a comment behind a blank and a semicolon. A semicolon without a blank before it is
+ * none, because lists of domains have semicolons, too. */
 static void comment_cut(char *line)
 {
     char *mark = line;
@@ -252,7 +253,7 @@ static void comment_cut(char *line)
 
 static int line_take(struct parse *parse, char *line)
 {
-    static const char mark[] = "\xef\xbb\xbf"; /* with which a text of UTF-8 may begin */
+    static const char mark[] = "\xef\xbb\xbf"; /* the byte order mark of UTF-8 */
 
     if (parse->line == 1 && !strncmp(line, mark, strlen(mark)))
         line += strlen(mark);
@@ -262,7 +263,7 @@ static int line_take(struct parse *parse, char *line)
         return 0;
     if (*line == '[')
         return section_begin(parse, line);
-    parse->bare_line = 0; /* it says something, right or wrong */
+    parse->bare_line = 0; /* it is not empty, whether the line is right or wrong */
     char *value = strpbrk(line, "=:");
     if (!value)
         return line_fail(parse);

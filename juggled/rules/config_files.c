@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All files of the configuration, and the users and groups that its rules name. */
+/* Reads the files of the configuration, and looks up the users and groups that its rules name. */
 #include "juggled/rules/config.h"
 
 #include "juggled/rules/trusted.h"
@@ -63,7 +63,7 @@ static int resolve_group(struct rule *rule)
     return 0;
 }
 
-/* What can be judged only when all is read. */
+/* Checks and resolves a rule after all files have been read. */
 static int rule_complete(struct rule *rule, struct config_problem *problem)
 {
     char room[RULE_PROBLEM_SIZE];
@@ -113,7 +113,7 @@ static int main_file_load(struct config *config, const char *const directories[2
     return 0;
 }
 
-/* A drop-in, and in which of the directories it lies. */
+/* A drop-in, and the index of the directory where it lies. */
 struct drop_in {
     char name[NAME_MAX + 1];
     int directory;
@@ -121,7 +121,7 @@ struct drop_in {
 
 struct drop_ins {
     int count;
-    int directory; /* that is being read */
+    int directory; /* index of the directory that is being read */
     struct drop_in list[DROP_INS_MAX];
 };
 
@@ -140,7 +140,7 @@ static int drop_in_add(void *context, const char *name)
         return 0;
     for (int i = 0; i < drop_ins->count; i++)
         if (!strcmp(drop_ins->list[i].name, name))
-            return 0; /* hidden by the administrator's, which were read first */
+            return 0; /* hidden by a file of the administrator, whose directory is read first */
     if (drop_ins->count == DROP_INS_MAX)
         return -E2BIG;
     struct drop_in *drop_in = &drop_ins->list[drop_ins->count++];

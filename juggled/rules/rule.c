@@ -15,7 +15,7 @@ static bool is_path(const char *value)
     return *value == '/';
 }
 
-/* The kernel cuts names: a longer one fits nothing. */
+/* The kernel cuts off names, so a longer name would match no process. */
 static bool is_comm(const char *value)
 {
     return *value && (strlen(value) < COMM_SIZE || strpbrk(value, "*?[\\"));
@@ -61,14 +61,15 @@ int rule_set(struct rule *rule, const char *key, const char *value, char expecte
     if (!field)
         return -ENOENT;
     field_expects(field, expected);
-    /* An empty variable says no; a line without its value is a mistake. */
+    /* An empty value of an environment variable means no, but a key without a value is a
+     * mistake. */
     if (!*value)
         return -EINVAL;
     return field_set(field, field == &enabled ? (void *)rule : &rule->wish, value) ? -EINVAL : 0;
 }
 
-/* Which processors there are is seen when a process is taken; these would be refused then, always.
- */
+/* Returns why the domains would be refused on any machine. Which processors exist is checked
+ * only when a process is taken. */
 static const char *domains_problem(const struct wish *wish, char room[RULE_PROBLEM_SIZE])
 {
     struct cpu_mask named, twice, cpus;
@@ -91,7 +92,7 @@ static const char *domains_problem(const struct wish *wish, char room[RULE_PROBL
     return NULL;
 }
 
-/* Where nothing can be balanced. */
+/* True if the list is a single processor, on which nothing can be balanced. */
 static bool is_lone(const char *processors)
 {
     struct cpu_mask named, twice;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which processes a [job NAME] section of the configuration means. A plain value. Pure. */
+/* A rule: the processes that a [job NAME] section of the configuration matches, and the wish for
+ * them. A plain value. Pure. */
 #ifndef JUGGLE_JUGGLED_RULE_H
 #define JUGGLE_JUGGLED_RULE_H
 
@@ -16,13 +17,13 @@ enum {
 
 struct rule {
     char name[JOIN_NAME_SIZE];
-    char origin[RULE_ORIGIN_SIZE]; /* "FILE:LINE" that spoke of it last */
-    bool enabled;                  /* a drop-in can switch off what the vendor has switched on */
+    char origin[RULE_ORIGIN_SIZE]; /* "FILE:LINE" of the last key that was set in it */
+    bool enabled;                  /* a drop-in can switch off a rule of the vendor */
 
-    /* All that are given must match; empty ones are not given. */
-    char executable[RULE_PATTERN_SIZE]; /* pattern of a path; '*' stops at no slash */
+    /* All patterns that are given must match. An empty one is not given. */
+    char executable[RULE_PATTERN_SIZE]; /* pattern of a path; '*' matches slashes, too */
     char comm[RULE_PATTERN_SIZE];
-    char cgroup[RULE_PATTERN_SIZE]; /* pattern of a path; what is below it matches, too */
+    char cgroup[RULE_PATTERN_SIZE]; /* pattern of a path; control groups below it match, too */
     char user[RULE_PATTERN_SIZE];   /* as written: a name or a number */
     char group[RULE_PATTERN_SIZE];
     uid_t uid; /* of `user`, once resolved */
@@ -31,7 +32,7 @@ struct rule {
     struct wish wish;
 };
 
-/* What is known of a process; a text that could not be read is NULL and matches nothing. */
+/* The facts about a process. A text that could not be read is NULL and matches no pattern. */
 struct process_facts {
     const char *executable;
     const char *comm;
@@ -40,17 +41,17 @@ struct process_facts {
     gid_t gid;
 };
 
-/* The value of one key, of its own or of the wish. -ENOENT: there is no such key; -EINVAL after
- * putting what would have been right into words. */
+/* Sets one key, of the rule or of its wish. -ENOENT: there is no such key; -EINVAL: the value is
+ * not usable; `expected` says what would be. */
 int rule_set(struct rule *rule, const char *key, const char *value,
              char expected[FIELD_WORDS_SIZE]) MUST_CHECK;
 
-/* What makes it unusable on any machine: in words, for which there is `room`, or NULL. */
+/* Returns why the rule is unusable on any machine, in words for which there is `room`, or NULL. */
 const char *rule_problem(const struct rule *rule, char room[RULE_PROBLEM_SIZE]);
 
 bool rule_matches(const struct rule *rule, const struct process_facts *facts);
 
-/* Both mean the same processes, and wish the same for them. */
+/* True if both match the same processes and have the same wish for them. */
 bool rule_equal(const struct rule *a, const struct rule *b);
 
 #endif

@@ -10,7 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A symbolic link is told by different errors where a directory was wanted. */
+/* Makes all symbolic links fail with -ELOOP: where a directory is wanted, openat returns ENOTDIR
+ * for them. */
 static int open_step(int dir_fd, const char *name, int flags)
 {
     struct stat stat;
@@ -25,8 +26,8 @@ static int open_step(int dir_fd, const char *name, int flags)
     return error;
 }
 
-/* One component after the other: openat2, which could do it in one call, is refused to services
- * that systemd keeps from set-user-ID files. */
+/* Opens one component after the other. openat2 could do it in one call, but is refused to
+ * services for which systemd restricts set-user-ID files. */
 static int open_no_links(int dir_fd, const char *path, int flags)
 {
     char name[NAME_MAX + 1];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Opens only what nobody but root and the caller can have put there: no symbolic link is followed
- * anywhere on the way, and owner and permissions are checked on what was opened. */
+/* Opens only files that nobody but root and the caller can have put there: symbolic links are
+ * not followed anywhere on the path, and owner and permissions of the opened file are checked. */
 #ifndef JUGGLE_JUGGLED_TRUSTED_H
 #define JUGGLE_JUGGLED_TRUSTED_H
 
@@ -9,11 +9,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* All: -ELOOP: a symbolic link; -EPERM: it is another's, or writable to others; -ENOTDIR, -EISDIR,
- * -EINVAL: another kind of file; else as openat. */
+/* Errors of all functions: -ELOOP: a symbolic link; -EPERM: it belongs to another user, or
+ * others may write to it; -ENOTDIR, -EISDIR, -EINVAL: another kind of file; others as openat. */
 int trusted_directory(const char *path, int *fd) MUST_CHECK;
 
-/* A regular file, whose text is allocated. -EFBIG: longer than size_max. */
+/* Reads a regular file into an allocated text. -EFBIG: it is longer than size_max. */
 int trusted_read(int dir_fd, const char *path, size_t size_max, char **text,
                  size_t *length) MUST_CHECK;
 
@@ -23,7 +23,7 @@ int trusted_list(int dir_fd, const char *path, int (*visit)(void *context, const
 
 const char *trusted_problem(int error);
 
-/* Says nothing of what was to be read: it may be otherwise another time. */
+/* True for an error that says nothing about the file, and may not occur another time. */
 bool trusted_is_passing(int error);
 
 #endif

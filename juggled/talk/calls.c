@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In this order: whom a call means; methods; monitors, pictures of a job one after another.
- */
+/* In this order: finding the job or process that a call means; methods; monitors, which send one
+ * picture after another. */
 #include "juggled/talk/calls.h"
 
 #include "juggled/talk/description.h"
@@ -16,7 +16,7 @@
 
 enum { REASON_SIZE = 512, PID_ALL = 1 };
 
-/* It may be a slip of a script whose variable held something else. */
+/* The flag is needed because a pid of 1 may be the mistake of a script. */
 static const char all_unsaid[] = "process 1 stands for all that runs here: to balance the whole "
                                  "machine, say 'all', too";
 
@@ -26,7 +26,8 @@ static const char all_unsaid[] = "process 1 stands for all that runs here: to ba
 
 /* ---- whom a call means ---- */
 
-/* A job by NAME, which is the peer's own, or by UID/NAME. What one may not see is not there. */
+/* Finds a job by NAME, which is one of the peer's own, or by UID/NAME. A job that the peer may
+ * not see is treated as not existing. */
 static struct service_job *job_find(const struct calls *calls, const struct credentials *peer,
                                     const char *text)
 {
@@ -39,7 +40,9 @@ static struct service_job *job_find(const struct calls *calls, const struct cred
     return job && credentials_allow(peer, service_job_uid(job)) ? job : NULL;
 }
 
-/* A process that the peer may act on. Others' are not there, but root's for the privileged. */
+/* Finds a process that the peer may act on. Processes of other users are treated as not
+ * existing, except for the privileged. A process with differing user ids is only for the
+ * privileged. */
 static bool process_find(const struct calls *calls, const struct credentials *peer, pid_t pid,
                          struct process *process)
 {
@@ -47,7 +50,8 @@ static bool process_find(const struct calls *calls, const struct credentials *pe
            credentials_allow(peer, process->uid) && (peer->privileged || !process->foreign);
 }
 
-/* As it is now: the one that connected may have become another user's since. */
+/* Identifies the peer's process again, because it may have become another user's since it
+ * connected. */
 static bool peer_process(const struct calls *calls, const struct credentials *peer,
                          struct process *process)
 {
@@ -198,7 +202,7 @@ static json_t *answer_release_all(const struct calls *calls, const struct creden
     int cursor = 0;
     int64_t uid = 0;
 
-    /* -1 is no user: chown(2) and setresuid(2) leave them as they are by it. */
+    /* -1 is no uid: for chown(2) and setresuid(2) it means "unchanged". */
     if (one && !parameter_integer(parameters, "uid", 0, (int64_t)(uid_t)-1 - 1, &uid)) {
         json_decref(released);
         return refusal_parameter("uid");

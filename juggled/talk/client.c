@@ -20,7 +20,7 @@ enum {
 
 #define SILENCE_NS (60 * NSEC_PER_SEC)
 #define STALL_NS   (5 * NSEC_PER_SEC)
-/* Between two lines of the log on one user's calls that wait. */
+/* Interval between two log lines about waiting calls of one user. */
 #define THROTTLED_INTERVAL_NS (600 * NSEC_PER_SEC)
 
 void client_destroy(void *entry)
@@ -56,7 +56,7 @@ const struct credentials *client_peer_of(const struct client *client)
     return &client->peer;
 }
 
-/* -EAGAIN when the client takes no more for now. */
+/* -EAGAIN if the client accepts no more data for now. */
 static int write_pending(struct client *client)
 {
     size_t size;
@@ -87,7 +87,7 @@ bool client_is_behind(const struct client *client)
     return connection_pending(client->connection, &size);
 }
 
-/* The price is the cost over the share: half the share doubles it. */
+/* The price of a call is its cost divided by the share: half the share doubles it. */
 static int64_t price_ns(int64_t cost_ns, int share_ppm)
 {
     return cost_ns * SHARE_ALL_PPM / share_ppm;
@@ -104,7 +104,7 @@ void client_bill(struct client *client, int64_t cost_ns)
         bucket_pay(&clients->calls, price_ns(cost_ns, limits->all_share_ppm), now_ns);
 }
 
-/* Watches for what the client's state calls for next. `soon`: it is served again anyhow. */
+/* Sets the events that the client waits for next. `soon`: it is served again at once. */
 static void client_expect(struct client *client, bool soon)
 {
     const int64_t own_ns = connection_due_ns(client->connection);
@@ -124,7 +124,8 @@ static void client_expect(struct client *client, bool soon)
     sd_event_source_set_time(client->timer, (uint64_t)(due_ns / NSEC_PER_USEC) + 1);
 }
 
-/* A user who asks for much does so for long: the log is told once in a while. */
+/* Counts a call that has to wait. It is logged only once in a while, because such a user will
+ * have many. */
 static void throttled(struct client *client, int64_t now_ns)
 {
     struct user *user = client->user;
@@ -139,7 +140,8 @@ static void throttled(struct client *client, int64_t now_ns)
              (unsigned)user->uid);
 }
 
-/* One call, if there is one that may be answered now. -EAGAIN: none; else as connection_call. */
+/* Answers one call, if there is one that may be answered now; otherwise -EAGAIN. Errors as
+ * connection_call. */
 static int call_answer(struct client *client)
 {
     struct clients *clients = client->clients;
@@ -162,8 +164,9 @@ static int call_answer(struct client *client)
     return 0;
 }
 
-/* Answers one call, if there is one that may be answered now. Others' come before the next. What a
- * client has asked before it is `gone` is done, too, but does not wait. */
+/* Answers one call, if there is one that may be answered now; calls of other clients come before
+ * its next one. The calls of a client that is `gone` are answered, too, unless they would have
+ * to wait. */
 static void client_serve(struct client *client, bool gone)
 {
     const int error = client->doomed ? 0 : call_answer(client);
@@ -175,7 +178,8 @@ static void client_serve(struct client *client, bool gone)
         client_expect(client, !error);
 }
 
-/* The caller may be in the middle of a walk, or of the end of a job: what follows is the loop's. */
+/* The caller may be walking a list or ending a job, so a client that fails is only marked, and
+ * ended by the loop. */
 void client_send(struct client *client, json_t *message, bool continues)
 {
     int error = connection_send(client->connection, message, continues, clock_now_ns());
@@ -239,7 +243,7 @@ static int client_watch(struct client *client)
     if (error >= 0)
         error = sd_event_add_time(event, &client->timer, CLOCK_MONOTONIC, UINT64_MAX,
                                   TIMER_ACCURACY_US, on_due, client);
-    /* What the service does for itself comes first, and no client before another. */
+    /* Clients have a lower priority than the service's own work, and all of them the same. */
     if (error >= 0)
         error = sd_event_source_set_priority(client->io, SD_EVENT_PRIORITY_IDLE);
     if (error >= 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What client.c, which serves one client, and clients.c, which takes them in, both know. */
+/* Structures shared by client.c, which serves one client, and clients.c, which accepts them. */
 #ifndef JUGGLE_JUGGLED_CLIENT_PARTS_H
 #define JUGGLE_JUGGLED_CLIENT_PARTS_H
 
@@ -8,7 +8,7 @@
 #include "libjuggle/varlink/bucket.h"
 
 enum {
-    USERS_MAX = 1024, /* that are remembered for their rate */
+    USERS_MAX = 1024, /* users whose rate is remembered */
     LISTENERS_MAX = 4,
 };
 
@@ -16,7 +16,7 @@ struct user {
     uid_t uid;
     int clients_count;
     struct bucket connects;
-    struct bucket calls; /* their price, as time */
+    struct bucket calls; /* the time that pays for their calls */
     int64_t throttled_count, told_ns;
 };
 
@@ -27,15 +27,15 @@ struct client {
     struct user *user;
     struct connection *connection;
     sd_event_source *io, *timer;
-    bool doomed;   /* the loop ends it */
-    bool finished; /* it says no more, but may be answered still */
-    bool unpaid;   /* a call of it waits until others are paid for */
+    bool doomed;   /* the loop will end it */
+    bool finished; /* it sends no more, but may still get answers */
+    bool unpaid;   /* its next call waits until earlier ones are paid for */
 };
 
 struct clients {
     struct clients_options options;
     struct clients_limits limits;
-    struct bucket calls; /* of all but the privileged */
+    struct bucket calls; /* the time that pays for the calls of all but the privileged */
     struct entries list;
     sd_event_source *listeners[LISTENERS_MAX];
     int listeners_count;
@@ -44,13 +44,13 @@ struct clients {
     struct clients_statistics statistics;
 };
 
-/* In the list of its clients, which own it. -ENOMEM; -errno of the event loop. */
+/* Adds a client to the list, which owns it. -ENOMEM; -errno of the event loop. */
 int client_add(struct clients *clients, int fd, const struct credentials *peer,
                struct user *user) MUST_CHECK;
 
-/* Called by the loop alone, never from within a send. */
+/* Only for the loop, never called from within a send. */
 void client_end(struct client *client);
-/* For entries. */
+/* The destroy function of the list. */
 void client_destroy(void *entry);
 
 #endif

@@ -15,17 +15,18 @@
 enum {
     CONNECTS_BURST = 32,
     CLIENTS_MAX = 1024,
-    CLIENTS_OF_USERS_MAX = CLIENTS_MAX - CLIENTS_MAX / 8, /* the others are for root */
-    /* Between two clients that are taken in the loop sees to everything else. */
+    CLIENTS_OF_USERS_MAX = CLIENTS_MAX - CLIENTS_MAX / 8, /* the others are reserved for root */
+    /* Mean interval of accepting clients; the loop handles all other events in between. */
     ACCEPT_INTERVAL_US = 2000,
 };
 
-/* A user who has asked for little may save up this much answering time. */
+/* The answering time that a user with few calls may save up. */
 #define CREDIT_NS (10 * NSEC_PER_SEC)
 
 /* ---- taking in ---- */
 
-/* Users without clients are forgotten when there is no room: the longest idle first. */
+/* Returns the user's entry, a new one if there is none. If there is no room, replaces the user
+ * without clients that has been idle longest. NULL if there is none. */
 static struct user *user_of(struct clients *clients, uid_t uid, int64_t now_ns)
 {
     struct user *idle = NULL;
@@ -51,7 +52,7 @@ static struct user *user_of(struct clients *clients, uid_t uid, int64_t now_ns)
     return idle;
 }
 
-/* False after saying what stands in the way of a client. */
+/* False if a limit refuses the client; `reason` names it. */
 static bool may_connect(const struct clients *clients, const struct credentials *peer,
                         struct user *user, int64_t now_ns, char reason[CONFIG_LIMIT_SIZE])
 {
@@ -70,7 +71,7 @@ static bool may_connect(const struct clients *clients, const struct credentials 
     return false;
 }
 
-/* A client that is not taken is told why, if it takes that at once. */
+/* Tells a refused client why, if it accepts that at once, and closes its connection. */
 static void refuse(struct clients *clients, int fd, const char *reason)
 {
     json_t *message = error_make(JUGGLE_INTERFACE ".LimitReached",

@@ -31,8 +31,9 @@ static bool is_member(int fd, gid_t gid, gid_t admin_gid)
     return false;
 }
 
-/* It is held while it is looked at. Where the kernel gives no pidfd of the peer itself, another may
- * have its number already: one that is of another user, or began later, is never taken for it. */
+/* Opens a pidfd of the peer, to hold it while it is examined. If the kernel has no SO_PEERPIDFD,
+ * the pid may already belong to another process. A process of another user or with a later start
+ * is never taken for the peer. */
 static int process_hold(int fd, pid_t pid, int *pidfd)
 {
     socklen_t size = sizeof(*pidfd);
@@ -45,7 +46,7 @@ static int process_hold(int fd, pid_t pid, int *pidfd)
     return *pidfd < 0 ? -ESRCH : 0;
 }
 
-/* The peer may have ended: then there is no process to describe. */
+/* Identifies the peer's process. It stays all zero if the peer has ended. */
 static void process_read(int proc_fd, pid_t pid, struct credentials *peer)
 {
     int pidfd;
@@ -62,7 +63,7 @@ bool credentials_process_lives(const struct credentials *peer)
     int pidfd;
     socklen_t size = sizeof(pidfd);
 
-    /* Where that cannot be asked, number and start have to do. */
+    /* If the kernel has no SO_PEERPIDFD, pid and start time have to suffice. */
     if (getsockopt(peer->fd, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &size))
         return errno != ESRCH && errno != EINVAL;
     const bool lives = !process_ended(pidfd);

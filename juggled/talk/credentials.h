@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The process at the other end of a socket, as the kernel names it, and what it may do. */
+/* The process at the other end of a socket, as reported by the kernel, and what it may do. */
 #ifndef JUGGLE_JUGGLED_CREDENTIALS_H
 #define JUGGLE_JUGGLED_CREDENTIALS_H
 
@@ -7,18 +7,19 @@
 
 struct credentials {
     struct process
-        process; /* that connected; pid 0 if it has ended, or is not to be seen from here */
-    int fd;      /* of the connection */
+        process; /* that connected; pid 0 if it has ended, or is in another PID namespace */
+    int fd;      /* descriptor of the connection */
     uid_t uid;
-    bool privileged; /* root, or of the group juggle: acts on all and sees all */
+    bool privileged; /* root, or a member of the group juggle: acts on all jobs and sees all */
 };
 
-/* Once for a connection: later its process may have ended and left its number to another.
- * `admin_gid` is the group whose members are privileged, (gid_t)-1 for none. -errno. */
+/* Reads the credentials. Call it once for a connection: later its process may have ended, and
+ * its pid belong to another. `admin_gid` is the group whose members are privileged, (gid_t)-1
+ * for none. -errno. */
 int credentials_read(int fd, int proc_fd, gid_t admin_gid, struct credentials *peer) MUST_CHECK;
 
-/* False once the process that connected has ended: number and start may be another's already, which
- * began within the same clock tick. */
+/* False if the process that connected has ended. Then pid and start time may be those of another
+ * process, which began within the same clock tick. */
 bool credentials_process_lives(const struct credentials *peer);
 
 static inline bool credentials_allow(const struct credentials *peer, uid_t owner)

@@ -8,7 +8,7 @@
 
 #define SERVICE "org.varlink.service"
 
-/* The installed file is what the program tells: the assembler copies it. */
+/* The installed file and the program have the same text: the assembler copies the file. */
 __asm__(".pushsection .rodata\n"
         ".globl description_juggle\n"
         "description_juggle:\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* org.varlink.service: what every Varlink service tells of itself. */
+/* org.varlink.service: the interface by which every Varlink service describes itself. */
 #ifndef JUGGLE_JUGGLED_DESCRIPTION_H
 #define JUGGLE_JUGGLED_DESCRIPTION_H
 
@@ -8,8 +8,8 @@
 /* The text of io.juggle.varlink. */
 extern const char description_juggle[];
 
-/* True if the call is for another interface than io.juggle: *message answers it, NULL without
- * memory. */
+/* True if the call is for another interface than io.juggle: *message is its answer, NULL if
+ * there is no memory. */
 bool description_answers(const struct call *call, json_t **message);
 
 /* An error of org.varlink.service about one argument: MethodNotFound "method", InvalidParameter

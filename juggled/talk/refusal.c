@@ -9,7 +9,7 @@
 
 json_t *refusal_text(const char *error, const char *argument, const char *text)
 {
-    const struct foreign said = {text}; /* it need not be UTF-8 */
+    const struct foreign said = {text}; /* may not be UTF-8 */
 
     return error_make(error, json_pack("{s:s}", argument, FOREIGN(said)));
 }

@@ -29,7 +29,7 @@ json_t *users_to_json(const struct jobs *jobs, const struct clients *clients,
     return json;
 }
 
-/* How many rest for each reason. */
+/* Counts the resting jobs for each reason. */
 static json_t *reasons_count(const struct jobs *jobs, const struct credentials *peer)
 {
     json_t *counts = json_object();

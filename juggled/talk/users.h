@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the service tells of its users and of jobs that rest, as the interface's User and Rest. */
+/* The interface's User and Rest: the service's users, and the reasons for which jobs rest. */
 #ifndef JUGGLE_SERVICE_USERS_H
 #define JUGGLE_SERVICE_USERS_H
 
 #include "juggled/talk/clients.h"
 #include "juggled/care/jobs.h"
 
-/* Arrays of what the peer may see. */
+/* Arrays that contain only what the peer may see. */
 json_t *users_to_json(const struct jobs *jobs, const struct clients *clients,
                       const struct credentials *peer);
 json_t *rests_to_json(const struct jobs *jobs, const struct credentials *peer);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A list of processors that is longer is not told. */
+/* A longer list of processors is left out. */
 enum { CPUS_TEXT_SIZE = 512 };
 
 static json_t *pids_to_json(const struct service_job *job)
@@ -76,7 +76,7 @@ static json_t *statistics_to_json(struct service_job *job)
     struct job_statistics statistics;
 
     service_job_statistics(job, &statistics);
-    /* One that was never balanced has none of them yet. */
+    /* A job that was never balanced has no texts yet. */
     if (!statistics.source)
         statistics.source = statistics.priority = "";
     return json_pack(

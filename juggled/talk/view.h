@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What clients are shown of a job, as the interface's Job and Thread. */
+/* The interface's Job and Thread: what clients see of a job. */
 #ifndef JUGGLE_JUGGLED_VIEW_H
 #define JUGGLE_JUGGLED_VIEW_H
 
@@ -7,11 +7,11 @@
 
 #include <jansson.h>
 
-/* NULL without memory, as all. */
+/* All functions return NULL if there is no memory. */
 json_t *view_job(struct service_job *job);
-/* An array. */
+/* An array of Thread. */
 json_t *view_threads(const struct service_job *job);
-/* Names of the settings that differ from the job's, which was made as somebody else wished. */
+/* The names of the settings in which the wish differs from that with which the job was made. */
 json_t *view_ignored(const struct service_job *job, const struct wish *wish);
 
 #endif

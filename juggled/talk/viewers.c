@@ -21,7 +21,7 @@ static void viewer_end(struct viewer *viewer)
     entries_drop(&viewer->viewers->list, viewer);
 }
 
-/* Looked at again later. */
+/* Sets the time of the next picture. */
 static void viewer_sleep(struct viewer *viewer, int64_t until_ns)
 {
     sd_event_source_set_time(viewer->timer, (uint64_t)(until_ns / NSEC_PER_USEC) + 1);

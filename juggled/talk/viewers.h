@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The clients that watch: each is sent a picture after each interval, and a last one of the end. */
+/* The clients that watch jobs. Each is sent a picture after each interval, and a last one when
+ * the job ends. */
 #ifndef JUGGLE_JUGGLED_VIEWERS_H
 #define JUGGLE_JUGGLED_VIEWERS_H
 
@@ -7,23 +8,22 @@
 #include "juggled/talk/calls.h"
 #include "juggled/talk/clients.h"
 
-/* The list's entries are freed by `free`. All is filled in by who owns it, who sweeps the list,
- * too. */
+/* The owner fills in all members and sweeps the list. Entries are freed by free(). */
 struct viewers {
     sd_event *event;
     const struct calls *calls;
     struct entries list;
 };
 
-/* From one interval on: the first picture is the answer of the call. -ENOMEM and others of the
- * event loop. */
+/* Sends pictures from one interval later on, because the first one is the answer to the call.
+ * -ENOMEM and errors of the event loop. */
 int viewers_add(struct viewers *viewers, struct client *client,
                 const struct monitor *monitor) MUST_CHECK;
 
-/* The client is gone. */
+/* Removes the client's viewers, when it is gone. */
 void viewers_drop(struct viewers *viewers, const struct client *client);
 
-/* The job has ended: those who watch it see it once more. */
+/* Sends a last picture of an ended job to all clients that watch it. */
 void viewers_finish(struct viewers *viewers, const struct service_job *job);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The parts, in this order:
  * - create, destroy
- * - rules, and whom the administrator has released
- * - matches: which rule a process is taken by, and what is logged
+ * - rules, and processes that were released
+ * - matches: the rule that takes a process, and what is logged
  * - looking: at each process that is new or has another appearance */
 #include "juggled/talk/watch.h"
 
@@ -21,37 +21,39 @@
 
 enum {
     SEEN_MAX = 65536,
-    /* A process that was not taken is judged again after this many looks: nothing tells that it was
-     * moved to another control group, or that what stood in its way is gone. */
+    /* A process that was not taken is judged again after this many looks, because no event
+     * reports that it was moved to another control group, or that an obstacle is gone. */
     LOOKS_PER_JUDGEMENT = 5,
     NAME_SIZE = 32,
     OTHERS_SIZE = 64,
 };
 
 #define INTERVAL_NS NSEC_PER_SEC
-/* Looking never takes more than this share of a processor, unless that were too seldom. */
+/* Looking takes at most 1 / COST_RATIO of a processor, unless looks would be farther apart than
+ * INTERVAL_MAX_NS. */
 #define COST_RATIO      500
 #define INTERVAL_MAX_NS (5 * NSEC_PER_SEC)
-/* Between two lines of the log on processes of one rule. */
+/* Interval between two log lines about processes of one rule. */
 #define REFUSALS_INTERVAL_NS (60 * NSEC_PER_SEC)
 
 enum verdict {
-    VERDICT_NONE,    /* no rule means it, or it belongs to what it descends from */
-    VERDICT_REFUSED, /* one does, and it could not be balanced */
-    VERDICT_TAKEN,   /* into a job; if it is in none now it was released, and stays so, as does
-                      * what descends from it */
+    VERDICT_NONE,    /* no rule matches it, or it belongs to the job of an ancestor */
+    VERDICT_REFUSED, /* a rule matches it, but it could not be balanced */
+    VERDICT_TAKEN,   /* taken into a job; if it is in no job now, it was released, and it and its
+                        descendants are not taken again */
 };
 
-/* Two system calls show that a process is not what it was. */
+/* Facts about a process that two system calls return; a change shows that it should be judged
+ * again. */
 struct appearance {
     struct comm comm;
-    uid_t uid; /* of its files: root's while its memory is protected */
+    uid_t uid; /* of its files in /proc: root's while its memory is protected */
     gid_t gid;
-    dev_t device; /* of what it executes; 0: that is hidden */
+    dev_t device; /* of the file that it executes; 0: hidden */
     ino_t inode;
 };
 
-/* A process that was judged; with another appearance it is judged again. */
+/* A process that was judged. It is judged again when its appearance changes. */
 struct seen {
     pid_t pid;
     enum verdict verdict;
@@ -59,9 +61,9 @@ struct seen {
     struct appearance appearance;
 };
 
-/* What the log was told of the processes of a rule that could not be balanced. */
+/* What has been logged about processes of a rule that could not be balanced. */
 struct refusals {
-    int64_t told_ns; /* 0: nothing */
+    int64_t told_ns; /* 0: nothing was logged */
     int untold_count;
 };
 
@@ -70,8 +72,8 @@ struct watch {
     struct jobs *jobs;
     const struct config *config;
     int64_t next_ns;
-    bool refused;              /* a process that was not ours to move has been told of */
-    struct seen *now, *before; /* this look and the last, which is sorted by pid */
+    bool refused;              /* a process that the service may not move has been logged */
+    struct seen *now, *before; /* the processes of this look, and of the last, sorted by pid */
     int now_count, before_count;
     int looks_count;
     struct refusals refusals[CONFIG_RULES_MAX];
@@ -113,7 +115,7 @@ static bool was_released(const struct watch *watch, const struct seen *seen)
     return seen->verdict == VERDICT_TAKEN && !jobs_find_process(watch->jobs, &process);
 }
 
-/* All others are judged by the new rules. */
+/* Keeps only the released processes; all others are judged anew by the new rules. */
 static void released_keep(struct watch *watch)
 {
     int kept = 0;
@@ -133,7 +135,7 @@ static void unused_tell(const struct config *config)
         log_tell(LOG_WARNING, NULL, "%s", remark.text);
 }
 
-/* The first that means it; -ENOENT: none does; -ESRCH. */
+/* Returns the index of the first rule that matches the process; -ENOENT: none does; -ESRCH. */
 static int rule_of(const struct watch *watch, const struct process *process)
 {
     struct process_description description;
@@ -146,7 +148,8 @@ static int rule_of(const struct watch *watch, const struct process *process)
     return -ENOENT;
 }
 
-/* The job's rule is what it was, and no earlier one means a process of it by now. */
+/* True if the job's rule is unchanged and none of the job's processes matches an earlier rule
+ * now. */
 static bool is_kept(const struct watch *watch, const struct config *before,
                     const struct service_job *job)
 {
@@ -157,7 +160,7 @@ static bool is_kept(const struct watch *watch, const struct config *before,
     const int count = service_job_processes(job, &processes);
     bool kept = old >= 0 && found >= 0 && rule_equal(&before->rules[old], &config->rules[found]);
 
-    /* Nothing is before the first. */
+    /* No rule is before the first. */
     for (int i = 0; kept && found > 0 && i < count; i++) {
         const int rule = rule_of(watch, &processes[i]);
         kept = rule < 0 || rule >= found;
@@ -191,7 +194,7 @@ static int seen_compare(const void *left, const void *right)
     return (a->pid > b->pid) - (a->pid < b->pid);
 }
 
-/* As whoever has the number was judged last; NULL if it was not. */
+/* Returns the last judgement on a process with this pid; NULL if there is none. */
 static const struct seen *number_before(const struct watch *watch, pid_t pid)
 {
     const struct seen key = {.pid = pid};
@@ -199,7 +202,7 @@ static const struct seen *number_before(const struct watch *watch, pid_t pid)
     return bsearch(&key, watch->before, (size_t)watch->before_count, sizeof(key), seen_compare);
 }
 
-/* The same of this very process. */
+/* The same, but only if it is the same process. */
 static const struct seen *seen_before(const struct watch *watch, pid_t pid, uint64_t start_ticks)
 {
     const struct seen *before = number_before(watch, pid);
@@ -207,8 +210,8 @@ static const struct seen *seen_before(const struct watch *watch, pid_t pid, uint
     return before && before->start_ticks == start_ticks ? before : NULL;
 }
 
-/* Each is told of once. A service without privileges may find any number of others' processes: one
- * stands for all. */
+/* True if the failure is to be logged. Each process is logged once. A service without privileges
+ * may find any number of other users' processes: only one of them is logged. */
 static bool is_told(struct watch *watch, const struct process *process, int error)
 {
     const struct seen *before = seen_before(watch, process->pid, process->start_ticks);
@@ -219,7 +222,7 @@ static bool is_told(struct watch *watch, const struct process *process, int erro
     return !again && error != -ESRCH && error != -EBUSY;
 }
 
-/* One line stands for all of a minute. */
+/* Logs at most one line per minute for each rule, with the number of the others. */
 static void tell_refused(struct watch *watch, int rule, const struct process *process,
                          const char *why)
 {
@@ -240,7 +243,7 @@ static void tell_refused(struct watch *watch, int rule, const struct process *pr
              (int)process->pid, others, why);
 }
 
-/* True if it is in a job of the rule now. */
+/* Takes the process into a job of the rule. True on success. */
 static bool take(struct watch *watch, int number, const struct process *process)
 {
     const struct rule *rule = &watch->config->rules[number];
@@ -267,12 +270,13 @@ static bool was_taken(const struct watch *watch, const struct process *process)
     return (seen && seen->verdict == VERDICT_TAKEN) || jobs_find_process(watch->jobs, process);
 }
 
-/* What descends from a process of its user belongs to the same job, or was released with it. What
- * another user's, such as root's that starts the ranks of all, was taken into is nothing to it. */
+/* Finds the nearest ancestor of the same user that was taken. A descendant belongs to the same
+ * job, or was released with it. An ancestor of another user does not count, such as a process of
+ * root that starts the ranks of all users. */
 static bool find_forebear(const struct watch *watch, pid_t parent, uid_t uid,
                           struct process *forebear)
 {
-    /* In a container the first process is one as any. */
+    /* In a container, process 1 may be any process. */
     while (parent > 0) {
         struct thread_stat stat;
         if (procfs_stat_read(watch->proc_fd, parent, parent, &stat))
@@ -292,7 +296,7 @@ static enum verdict judge(struct watch *watch, const struct thread_stat *stat)
 
     if (process_identify(watch->proc_fd, stat->tid, &process))
         return VERDICT_NONE;
-    /* Whatever rule means it: who asked for its job may release it, too. */
+    /* Even if a rule matches it: the user who asked for its job may release it, too. */
     if (jobs_find_process(watch->jobs, &process))
         return VERDICT_TAKEN;
     const int rule = rule_of(watch, &process);
@@ -333,14 +337,16 @@ static bool looks_equal(const struct appearance *a, const struct appearance *b)
            a->device == b->device && a->inode == b->inode;
 }
 
-/* Each in its turn, so that no look has to judge them all. */
+/* True if a process that was not taken is due for another judgement. They are spread over the
+ * looks. */
 static bool is_due(const struct watch *watch, const struct seen *before)
 {
     return before->verdict != VERDICT_TAKEN &&
            (before->pid + watch->looks_count) % LOOKS_PER_JUDGEMENT == 0;
 }
 
-/* What cannot be looked at now, as when there are too many open files, is still what it was. */
+/* Looks at one process. If it cannot be examined now, for example because too many files are
+ * open, its last judgement is kept. */
 static void look_at(struct watch *watch, pid_t pid)
 {
     const struct seen *before = number_before(watch, pid);
@@ -366,7 +372,7 @@ static void look_at(struct watch *watch, pid_t pid)
     seen->verdict = known ? before->verdict : judge(watch, &stat);
 }
 
-/* False if there is nothing to see now. */
+/* Looks at all processes. False if /proc cannot be read now. */
 static bool look(struct watch *watch)
 {
     int fd = openat(watch->proc_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
