@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Juggle. `make help` lists the targets, `make config` what was found; `make V=1` shows the commands.
 #
-# A source file belongs to the room in whose folder it lies, and a test is what is called test_NAME: tools/make/rooms.mk, tests.mk. A new
-# program goes into programs.mk.
+# A source file belongs to the room in whose folder it lies, and a file called test_NAME is a test: tools/make/rooms.mk, tests.mk. A
+# new program goes into programs.mk.
 
 .DEFAULT_GOAL := all
 
@@ -15,7 +15,7 @@ V       ?= 0
 comma   := ,
 VERSION := $(shell sed -n 's/.*JUGGLE_VERSION "\(.*\)"/\1/p' libjuggle/ground/version.h)
 SOMAJOR := 0
-# Of the files: whatever the release, names begin with the number that the linker asks for.
+# The version in the names of library files. It begins with the number that the linker asks for, whatever the release.
 SOVERSION := $(SOMAJOR).$(VERSION)
 
 BINDIR         ?= $(PREFIX)/bin
@@ -47,10 +47,11 @@ WERROR  ?=
 OPT     := $(if $(DEBUG),-Og -g3,$(if $(SAN),-O1 -g1,-O2 -g))
 SANFLAG := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
 CFLAGS  ?=
-# A thread of somebody else's program, or a balancer's, may have a small stack. Sanitizers widen frames, and so does code that is not optimized.
+# A thread of a balancer, or of a program that Juggle is loaded into, may have a small stack. Frames are larger with sanitizers, and
+# without optimization.
 ON_SMALL_STACKS = libjuggle/% juggle/% juggled/% jugglectl/% cli/%
 FRAME = $(if $(SAN)$(DEBUG)$(findstring -O0,$(OPT) $(CFLAGS)),,$(if $(filter-out libjuggle/theory/%,$(filter $(ON_SMALL_STACKS),$<)),-Wframe-larger-than=16384))
-# At the end what holds whatever CFLAGS say: any object may become part of a shared library.
+# -fPIC comes last, so that CFLAGS cannot undo it: any object may become part of a shared library.
 ALL_CFLAGS  = -std=gnu17 $(OPT) $(WARN) $(FRAME) $(WERROR) $(SANFLAG) -fvisibility=hidden -pthread -D_GNU_SOURCE \
               -I. $(FEATURES) $(PACKAGE_CFLAGS) $(CFLAGS) -fPIC
 ALL_LDFLAGS = $(SANFLAG) -pthread -Wl,--as-needed $(LDFLAGS)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* srun --juggle[=OPTIONS]: each task of a step becomes `juggle --join OPTIONS -- PROGRAM ...`, which becomes the program.
+/* srun --juggle[=OPTIONS]: each task of a step executes `juggle --join OPTIONS -- PROGRAM ...`, which executes the program.
  *
  * Slurm loads this object into srun, where the option is checked, and into slurmstepd, where the command line of each task is
- * changed. It links with nothing: both programs have the functions of spank.h. Nothing that fails in this plugin keeps a
- * task from running; what juggle itself refuses, as a wrong value, ends the task with its status.
+ * changed. It links with no library, because both programs have the functions of spank.h. A failure of this plugin does not keep a
+ * task from running. If juggle itself refuses an option, for example a wrong value, the task ends with juggle's status.
  *
  * Slurm refuses a plugin that was built for another major or minor version of it. Since 23.11 a plugin may put words before a task's
- * command line. Before, it can only exchange the words there are: the program's name gives way to that of juggle-task, a script, which
- * finds in the environment what it stands for. A step with --multi-prog has command lines of its own then, which no plugin sees. */
+ * command line. Before 23.11 it can only replace words: the program's name is replaced by that of juggle-task, a script, which finds
+ * the program's name in the environment. There, a step with --multi-prog has command lines of its own, which no plugin sees. */
 #pragma GCC visibility push(default)
 #include <slurm/slurm.h>
 #include <slurm/spank.h>
@@ -28,7 +28,7 @@ SPANK_PLUGIN(juggle, 1)
 
 enum { WORDS_MAX = 64, TEXT_MAX = 4096 };
 
-/* The interface has no place for it: what this process was asked for. */
+/* What the option and plugstack.conf ask of this process. Global, because the interface has no other place for it. */
 static struct {
     const char *juggle;
     const char *helper;
@@ -36,7 +36,7 @@ static struct {
     char options[TEXT_MAX];
 } wish = {.juggle = JUGGLE_PATH, .helper = JUGGLE_TASK_PATH};
 
-/* A word that is no option would be taken for the program: values follow "=". */
+/* Checks that all words are options, because any other word would be taken for the program: values must follow "=". */
 static int options_check(const char *options)
 {
     if (strlen(options) >= TEXT_MAX) {
@@ -99,7 +99,7 @@ static void site_settings(int count, char *words[])
     }
 }
 
-/* sbatch and salloc know the option, too: it is for the steps of their job then. */
+/* sbatch and salloc accept the option, too; it then holds for the steps of their job. */
 int slurm_spank_init(spank_t spank, int count, char *words[])
 {
     const spank_context_t context = spank_context();
@@ -111,7 +111,7 @@ int slurm_spank_init(spank_t spank, int count, char *words[])
     return 0;
 }
 
-/* A batch script and an interactive shell are no programs to balance. */
+/* False for a batch script or an interactive shell, which are not to be balanced. */
 static int is_step_of_srun(spank_t spank)
 {
     uint32_t step = 0;
@@ -159,7 +159,7 @@ static void task_wrap(spank_t spank, int argc, char **argv)
         free(helper);
         return;
     }
-    /* The words are this process's own copy, which is about to become the program. */
+    /* argv is a copy that belongs to this process, which will execute the program. */
     argv[0] = helper;
 }
 #endif

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Running what tests.mk names, benchmarks, fuzzers and linters.
+# Runs the tests that tests.mk names, benchmarks, fuzzers and linters.
 
 RUN = $(Q)BUILD='$(BUILD)' CC='$(CC)' SAN='$(SAN)' FLAVORS='$(FLAVORS)' PROGRAMS='$(PROGRAMS) $(MPI_PROGRAMS)' \
       PURE_OBJECTS='$(call obj,$(GROUND_SRC) $(THEORY_SRC) $(POLICY_SRC) $(PROTOCOL_SRC) $(PLACEMENT_SRC))' \
       UNTHREADED_TESTS='$(filter-out $(call test_bin,$(THREAD_TESTS)),$(UNIT_TEST_BIN))' \
       ROOM_OBJECTS='$(call obj,$(CORE_SRC))' LIBRARY_OBJECTS='$(call obj,$(sort $(LIBJUGGLE_SRC) $(LIBSTEAL_SRC)))' tests/run
 
-# Tests at a time, of those that only compute.
+# How many tests that only compute run at a time.
 TEST_JOBS   ?= $(shell nproc)
 QUICK_TESTS  = $(HOUSE_TESTS) $(filter-out $(LIVE_SCRIPTS),$(SCRIPT_TESTS)) $(CORE_TEST_BIN)
 
@@ -19,7 +19,7 @@ check-quick: everything ## only the house, unit and simulated tests
 check-measure: everything ## only the live tests that measure: for a machine that does nothing else
 	$(RUN) $(MEASURING_TESTS) $(LIVE_TEST_BIN)
 
-# The strangers come with sanitizers, in check-service.
+# test_service_strangers is left out: check-service runs it, with sanitizers.
 check-live: everything ## only the live tests of juggle and juggled that measure nothing
 	$(RUN) $(filter-out $(MEASURING_TESTS) tests/live/test_service_strangers tests/mpi/%,$(LIVE_SCRIPTS))
 
@@ -35,9 +35,9 @@ check-unit: testable $(UNIT_TEST_BIN) ## only the unit tests
 check-threads: testable $(call test_bin,$(THREAD_TESTS)) ## only the unit tests that create threads (for SAN=thread)
 	$(RUN) -j $(TEST_JOBS) $(call test_bin,$(THREAD_TESTS))
 
-# A change of one room in less than a minute: its objects in every flavor, the programs of it, the house tests that look at
-# sources and objects, and the unit and simulated tests that see something of it. ROOM= is a folder, or several; without
-# it, those of the files that differ from the last commit.
+# Checks a change of one room in less than a minute: builds its objects in every flavor and its programs, and runs the house tests
+# of sources and objects, and the unit and simulated tests that include a file of it. ROOM= is a folder, or several; without it, the
+# folders of the files that differ from the last commit.
 ifneq ($(filter check-fast,$(MAKECMDGOALS)),)
 ROOM         ?= $(sort $(patsubst %/,%,$(dir $(shell git diff --name-only HEAD; git ls-files --others --exclude-standard))))
 FAST_ROOMS   := $(ROOM:%/=%)
@@ -54,7 +54,7 @@ endif
 check-fast: testable $(FAST_OBJECTS) $(FAST_BIN) $(CORE) $(call test_bin,$(FAST_TESTS)) ## check a change of ROOM=folder (or of what differs from HEAD) in a minute
 	$(RUN) -j $(TEST_JOBS) $(FAST_HOUSE) $(call test_bin,$(FAST_TESTS))
 
-# Not those that look at what the service spends: sanitized, it spends several times as much.
+# The tests of what the service spends are left out: with sanitizers it spends several times as much.
 SERVICE_CHECKS := $(if $(SERVICE),tests/live/test_service tests/live/test_service_attacks tests/live/test_service_strangers)
 check-service: $(addprefix $(BUILD)/bin/,juggle juggled jugglectl ubench cpuhog) $(BUILD)/tests/live/programs/lineage ## only the live tests of the service (for SAN= builds)
 	$(RUN) $(SERVICE_CHECKS)
@@ -69,8 +69,8 @@ PROFILE ?= quick
 bench: all ## compare Juggle with the kernel and static pinning (PROFILE=quick: 3 minutes, full or spin)
 	$(Q)tools/bench/balance --profile $(PROFILE) --bin $(BUILD)/bin $(BENCH_OPTIONS)
 
-# Hostile bytes against every parser of the service and that of recordings, from a small corpus on, all side by side.
-# Nothing in a run asks the kernel. FUZZ_SECONDS bounds each of them: as long as one likes.
+# Feeds hostile bytes to every parser of the service and to that of recordings, starting from a small corpus, all in parallel. The
+# code under test makes no system calls. FUZZ_SECONDS bounds each run, and may be any number.
 FUZZERS      := recording $(if $(SERVICE),config record reply varlink)
 FUZZ_SECONDS ?= 60
 FUZZ_SAN     := -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
@@ -82,7 +82,7 @@ $(addprefix fuzz-,$(FUZZERS)): fuzz-%: $(BUILD)/fuzz/%
 	    -max_len=512 -timeout=10 -rss_limit_mb=2048 -dict=tests/fuzz/$*.dict -artifact_prefix=$(BUILD)/fuzz/$*- \
 	    $(BUILD)/fuzz/corpus/$* tests/data/fuzz/$*
 
-# Whatever several of them need is compiled once.
+# Sources that several fuzzers need are compiled once.
 FUZZED := $(addprefix juggled/,talk/description.c care/parameter.c rules/config.c rules/rule.c) libjuggle/join/name.c $(VARLINK_SRC) $(CLI_SRC) \
           $(addprefix libjuggle/wish/,field.c value.c wish.c wish_json.c) $(GROUND_SRC) $(POLICY_SRC) libjuggle/linux/cpu_mask.c libjuggle/engine/run_history.c
 FUZZED_varlink   := $(addprefix juggled/,talk/calls.c talk/refusal.c care/job_state.c talk/view.c) tests/fuzz/fake_jobs.c \

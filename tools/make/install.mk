@@ -4,7 +4,8 @@
 HEADERS := libjuggle/juggle.h libjuggle/steal.h libjuggle/steal_checkpoint.h libjuggle/steal_choices.h libjuggle/steal_instruments.h \
            libjuggle/steal_order.h libjuggle/steal_results.h
 
-# The stealing runtime in other languages; what mirrors its headers is made from them. A CMake package finds the headers from where it is.
+# The stealing runtime in other languages. Files that mirror its headers are made from them. A CMake package finds the headers
+# relative to its own place.
 CPP_HEADERS      := libjuggle/bindings/cpp/steal.hpp libjuggle/bindings/cpp/steal_runtime.hpp
 FORTRAN_SOURCES  := $(BUILD)/libjuggle/bindings/fortran/juggle_steal.f90
 PYTHON_SOURCES   := $(addprefix libjuggle/bindings/python/juggle/,__init__.py _executor.py _kept.py _library.py _parcel.py) \
@@ -28,12 +29,12 @@ DATA := juggled/talk/io.juggle.varlink:$(PREFIX)/share/varlink \
 	$(if $(SERVICE),systemd/juggled.socket:$(UNITDIR) $(BUILD)/systemd/juggled.service:$(UNITDIR) \
 	systemd/sysusers.d/juggle.conf:$(SYSUSERSDIR) systemd/tmpfiles.d/juggle.conf:$(TMPFILESDIR))
 
-# A page tells the paths of this installation.
+# The paths in a manual page are those of this installation.
 $(BUILD)/man/%: man/% $(BUILD)/paths
 	$(call say,MAKE,$@)
 	$(Q)mkdir -p $(@D) && sed -e 's|/usr/local/lib/juggle|$(VENDORDIR)/juggle|g; s|/usr/local|$(PREFIX)|g; s|/etc/juggle|$(SYSCONFDIR)/juggle|g' $< >$@
 
-# What the tests use of it.
+# The tests use these files.
 everything: $(FORTRAN_SOURCES) $(filter $(BUILD)/%,$(PYTHON_SOURCES))
 
 EXAMPLES := $(wildcard docs/examples/*.* docs/examples/ci/*)
@@ -75,7 +76,8 @@ OWN_DIRS = $(EXAMPLESDIR)/ci $(EXAMPLESDIR) $(SLURMDOCDIR) $(dir $(EXAMPLESDIR))
 INSTALLED_SOURCES = $(filter $(BUILD)/%,$(foreach entry,$(INSTALLED),$(firstword $(subst :, ,$(entry)))))
 split = source=$${entry%%:*} mode=$${entry\#\#*:} path=$${entry\#*:} path='$(DESTDIR)'$${path%:*}
 
-# Lists cannot tell of blanks and colons within a path: a part of it would be installed, or removed. And what is installed tells where it is.
+# Paths must not contain blanks or colons, which separate the items of the lists: a part of such a path would be installed to, or
+# removed. They must be absolute, because installed files contain them.
 PLACES  := BINDIR SBINDIR LIBDIR PKGCONFIGDIR INCLUDEDIR MANDIR COMPLETIONSDIR ZSHDIR FISHDIR SYSCONFDIR VENDORDIR UNITDIR SYSUSERSDIR \
            TMPFILESDIR SLURMDIR PYTHONDIR
 is_path  = $(if $(word 2,$(subst :, ,$(1))),,$(filter /%,$(1)))
@@ -97,7 +99,7 @@ uninstall: placed ## remove what install put there
 	    [ ! -d "$$dir" ] || rmdir --ignore-fail-on-non-empty "$$dir"; \
 	done
 
-# For tests/house/packaging: where install would put what.
+# For tests/house/packaging: prints the path of each installed file.
 print-installed:
 	$(Q)for entry in $(INSTALLED); do $(split); echo "$$path"; done
 .PHONY: print-installed

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Without jansson there are the libraries alone. Each other one switches a feature on: HAVE_NAME is 1 or empty here and in C, and
+# Without jansson only the libraries are built. Each other library switches a feature on: HAVE_NAME is 1 or empty here and in C, and
 # $(call pick,NAME,with.c,without.c) chooses a source file. HAVE_NAME= on the command line leaves one out.
 
 have    = $(shell pkg-config --exists $(1) 2>/dev/null && echo 1)
@@ -24,7 +24,7 @@ FEATURES := $(foreach name,$(OPTIONAL),$(call pick,$(name),-DHAVE_$(name)=1))
 quiet_includes = $(patsubst -I%,-isystem %,$(1))
 PACKAGE_CFLAGS := $(call quiet_includes,$(shell pkg-config --cflags $(PACKAGES) 2>/dev/null))
 PACKAGE_LIBS   := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null)
-# What a program needs beside libjuggle.a, and beside libjuggle-steal.a.
+# The libraries that a program needs beside libjuggle.a, and beside libjuggle-steal.a.
 LIBRARY_PACKAGE_LIBS := $(shell pkg-config --libs $(call pick,JANSSON,jansson) $(call pick,HWLOC,hwloc) \
                         $(call pick,NL,libnl-genl-3.0) 2>/dev/null)
 STEAL_PACKAGE_LIBS   := $(if $(HAVE_JANSSON),$(shell pkg-config --libs jansson))

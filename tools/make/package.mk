@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The archive of the sources, and packages for Debian, which are built from it. Whoever makes them twice has the same bytes: all
-# files have the time of the last commit, or in an unpacked archive the time that they have there.
+# The archive of the sources, and packages for Debian, which are built from it. Builds are reproducible: all files have the time of
+# the last commit, or in an unpacked archive the time of their unpacked files.
 
-# Who is asked about the packages: whoever builds them, where the variables of Debian's tools name him. Nothing of .invalid exists:
-# tools/release/checklist refuses it. Without a homepage, packages name none.
+# The maintainer named in the packages: the person who builds them, if the variables of Debian's tools give a name. No domain below
+# .invalid exists: tools/release/checklist refuses it. Without a homepage, packages name none.
 MAINTAINER := The Juggle authors <juggle@juggle.invalid>
 HOMEPAGE   :=
 PACKAGER    = $(if $(DEBEMAIL),$(or $(DEBFULLNAME),$(DEBEMAIL)) <$(DEBEMAIL)>,$(MAINTAINER))
-# sed between single quotes takes it as it stands.
+# Quotes a text for sed between single quotes.
 literally   = $(subst ','\'',$(subst |,\|,$(subst &,\&,$(subst \,\\,$(1)))))
 name_asked  = sed -e 's|@MAINTAINER@|$(call literally,$(PACKAGER))|' -e '$(if $(HOMEPAGE),s|@HOMEPAGE@|$(HOMEPAGE)|,/@HOMEPAGE@/d)'
 
-# An unpacked archive may lie in a repository of something else, which knows none of its files.
+# An unpacked archive may lie inside of another repository, which does not track its files.
 is_checkout  = [ -e .git ]
 EPOCH        = $(or $(SOURCE_DATE_EPOCH),$(shell $(is_checkout) && git log -1 --format=%ct 2>/dev/null || stat -c %Y libjuggle/ground/version.h))
 ARCHIVE     := juggle-$(VERSION)
@@ -23,10 +23,10 @@ dist: ## the archive of the sources: BUILD/juggle-VERSION.tar.xz
 	$(Q)mkdir -p $(BUILD) && $(list_sources) | LC_ALL=C sort | tar --create --format=gnu --no-recursion --files-from=- --transform='s|^|$(ARCHIVE)/|' \
 	    --mtime=@$(EPOCH) --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX | xz -T1 >$(BUILD)/$(ARCHIVE).tar.xz
 
-# What a distribution must not change by accident: a make that is called from here takes no variable of this one's line but CC.
+# Builds for packages must not depend on this command line: a make that is called from here gets no variable of it but CC.
 unpack       = rm -rf $(1) && mkdir -p $(1) && tar --extract --file=$(BUILD)/$(ARCHIVE).tar.xz --directory=$(1)
 afresh       = env -u MAKEFLAGS -u MFLAGS -u MAKEOVERRIDES -u MAKELEVEL $(if $(filter command% environment%,$(origin CC)),CC='$(CC)')
-# As many at a time as this make may run, else as there are processors.
+# The number of jobs that this make may run, otherwise the number of processors.
 jobs         = $(or $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))),$(shell nproc))
 
 distcheck: dist ## build, test and install from the archive alone, and make the same archive there
@@ -35,7 +35,7 @@ distcheck: dist ## build, test and install from the archive alone, and make the 
 	$(Q)cmp $(BUILD)/$(ARCHIVE).tar.xz $(BUILD)/distcheck/$(ARCHIVE)/build/$(ARCHIVE).tar.xz
 	$(Q)rm -rf $(BUILD)/distcheck
 
-# DEB_VERSION=VERSION+site1 for a site of its own; DEB_BUILD_OPTIONS= also runs the tests.
+# DEB_VERSION=VERSION+site1 is for packages of a site; an empty DEB_BUILD_OPTIONS= runs the tests, too.
 DEB_VERSION       ?= $(VERSION)
 DEB_BUILD_OPTIONS ?= nocheck
 define deb_changelog
@@ -55,7 +55,8 @@ deb: dist ## Debian packages in BUILD/deb (dpkg-dev, debhelper, dh-python)
 	    dpkg-buildpackage --build=binary --unsigned-changes --unsigned-buildinfo >../build.log 2>&1 || { tail -n 40 ../build.log; exit 1; }
 	$(Q)rm -rf $(BUILD)/deb/$(ARCHIVE)
 
-# From the same archive, by the tools of Fedora; RPM_OPTIONS='--nodeps --define "_libdir /usr/lib64"' where its packages have other names.
+# RPM packages are built from the same archive, by the tools of Fedora. RPM_OPTIONS='--nodeps --define "_libdir /usr/lib64"' is for
+# systems where required packages have other names.
 RPM_OPTIONS ?= $(if $(wildcard /etc/debian_version),--nodeps)
 rpm: dist ## RPM packages in BUILD/rpm (rpmbuild)
 	$(Q)rm -rf $(BUILD)/rpm && mkdir -p $(BUILD)/rpm/SOURCES && cp $(BUILD)/$(ARCHIVE).tar.xz $(BUILD)/rpm/SOURCES/
@@ -66,7 +67,7 @@ rpm: dist ## RPM packages in BUILD/rpm (rpmbuild)
 	    $(BUILD)/rpm/juggle.spec >$(BUILD)/rpm/build.log 2>&1 || { tail -n 40 $(BUILD)/rpm/build.log; exit 1; }
 	$(Q)mv $(BUILD)/rpm/RPMS/*/*.rpm $(BUILD)/rpm/ && rm -rf $(addprefix $(BUILD)/rpm/,BUILD BUILDROOT RPMS SOURCES SPECS SRPMS)
 
-# It takes minutes, so that neither check nor tests/all does it.
+# Takes minutes, so neither check nor tests/all runs it.
 check-deb: ## build the packages twice and look into them; CHROOT=dir (debootstrap): install, upgrade, remove, purge them there
 	$(Q)CHROOT='$(CHROOT)' TEST_TIMEOUT=3600 CC='$(CC)' BUILD='$(BUILD)' tests/run tests/house/check-deb
 

@@ -26,11 +26,11 @@ juggle-broken_LIBS  := -Wl,--wrap=policy_step
 juggled-broken_SRC  := juggled/juggled.c tests/lib/broken_policy.c
 juggled-broken_LIBS := -Wl,--wrap=policy_step
 
-# What counts in the virtual machines of tools/lab.
+# The workload in the virtual machines of tools/lab.
 lab-crew_SRC := tools/lab/crew.c
 lab-crew_LIBS := -fopenmp
 
-# Without an MPI it searches in one thread only.
+# Without an MPI uts searches in one thread only.
 uts_SRC := tools/uts/main.c $(if $(FLAVORS),tools/uts/parallel.c,tools/uts/alone.c)
 
 juggle-predict_SRC := tools/predict/main.c
@@ -44,14 +44,14 @@ theory-curves_SRC := tools/plot/curves.c
 ubench_SRC  := tools/ubench/main.c
 ubench_LIBS := -fopenmp
 tools/test_ubench_LIBS := -fopenmp
-# Its functions are seen by libraries, as those of plug-ins' hosts are.
+# Exports its functions to libraries, as programs with plug-ins do.
 live/programs/namesakes_LIBS := -rdynamic
 
 # The same program on the other OpenMP runtime, which serves GNU's entry points too.
 ubench-libomp_SRC  := tools/ubench/main.c
 ubench-libomp_LIBS := $(HAVE_LIBOMP)
 
-# What tools/bench/begin runs.
+# The program that tools/bench/begin runs.
 late-crew_SRC := tools/bench/programs/late.c
 
 # Programs of tools/bench/programs/loops.txt.
@@ -63,14 +63,14 @@ real-mpi_SRC := tools/bench/programs/mpi.c tools/bench/programs/kernels.c
 
 ubench-mpi_SRC := tools/ubench/mpi.c
 
-# The same iterations under both: they need the stealing runtime, and so an MPI.
+# Both applications run the same iterations. They need the stealing runtime, and so an MPI.
 PLAYER_SRC := tools/iterate/application.c tools/iterate/durations.c
 scf_SRC  := tools/scf/main.c tools/scf/molecule.c tools/scf/settings.c $(PLAYER_SRC)
 scf_LIBS := $(BLAS_LIBS)
 tce_SRC  := tools/tce/main.c $(PLAYER_SRC)
 tce_LIBS := $(BLAS_LIBS)
 
-# Last, since none of those above is built without it.
+# Must be last, because no program above is built without jansson.
 ifeq ($(HAVE_JANSSON),)
 PROGRAMS       :=
 LOCAL_PROGRAMS :=

@@ -2,17 +2,17 @@
 obj        = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 flavor_obj = $(patsubst %.c,$(BUILD)/obj/$(1)/%.o,$(2))
 flavored   = $(foreach flavor,$(FLAVORS),$(addsuffix .$(flavor),$(1)))
-# A library's three names: the file, the one that programs ask for, the one that the linker asks for.
+# A library's three names: the file, the name that programs load, and the name that the linker looks for.
 so_names   = $(1).so.$(SOVERSION) $(1).so.$(SOMAJOR) $(1).so
 
-# Makes calls of a program fail: not beside a sanitizer, which stands in their way, too.
+# A preloaded object that makes calls of a program fail. Not built with sanitizers, which intercept the same calls.
 FAIL     := $(if $(SAN),,$(BUILD)/tests/lib/fail.so)
 CORE     := $(BUILD)/lib/libjuggle-core.a
-# What consists of a room's files is made again when there are others, or when these rules change.
+# Archives of rooms are rebuilt when a room has other files, or when these rules change.
 ROOMS    := $(MAKEFILE_LIST) $(BUILD)/sources
 $(BUILD)/sources: CONTENT := $(CORE_SRC) $(STEAL_MPI_SRC) $(TEST_LIB_SRC)
 ifeq ($(MAKECMDGOALS),check-threads)
-# What its tests see: what has no threads is not built for them.
+# Only the sources that its tests need: code without threads is not built for them.
 CORE     := $(BUILD)/lib/libjuggle-threads.a
 CORE_SRC := $(sort $(LIBJUGGLE_SRC) $(LIBSTEAL_SRC) $(CLI_SRC) $(MANNERS_SRC) $(JUGGLE_SRC) $(STEAL_SIM_SRC) $(UBENCH_SRC) $(if $(SERVICE),$(SERVICE_SRC)))
 endif
@@ -20,7 +20,7 @@ TEST_LIB := $(BUILD)/lib/libjuggle-test.a
 BIN      := $(addprefix $(BUILD)/bin/,$(PROGRAMS) $(LOCAL_PROGRAMS) $(call flavored,$(MPI_PROGRAMS) $(LOCAL_MPI_PROGRAMS)) \
             $(if $(FLAVORS),$(MPI_PROGRAMS)))
 
-# A sanitizer cannot be loaded into programs that were built without.
+# With a sanitizer these objects could not be loaded into programs that were built without.
 PRELOADED := $(if $(SAN),,$(foreach flavor,$(FLAVORS),$(BUILD)/lib/$(flavor)/libjuggle-waiting.so) \
              $(BUILD)/lib/libjuggle-spinning.so $(call pick,OMPT,$(BUILD)/lib/libjuggle-ompt.so))
 
@@ -44,12 +44,13 @@ all: $(BIN) $(LIB) $(call pick,JANSSON,$(CORE)) ## build programs and libraries 
 	$(if $(HAVE_JANSSON),,@echo 'only the libraries were built, as libjansson-dev is missing: make config tells more' >&2)
 everything: testable all $(CORE_TEST_BIN) $(LIVE_TEST_BIN) $(HELPER_BIN) $(FAIL) ## build the tests too
 
-# Tests look at JSON, too.
+# Tests need jansson, too.
 testable:
 	$(if $(and $(HAVE_JANSSON),$(HAVE_CHECK)),,@echo 'there are no tests, as $(call pick,JANSSON,check,libjansson-dev) is missing: make config tells more' >&2; exit 1)
 .PHONY: testable
 
-# Objects depend on the flags, templates on the paths, archives on what there is: these files change only when their content does.
+# Objects depend on the flags, templates on the paths, archives on the list of sources. These files change only when their content
+# does.
 $(BUILD)/flags: CONTENT = $(CC) $(filter-out $(WERROR),$(ALL_CFLAGS)) $(ALL_LDFLAGS)
 $(BUILD)/paths: CONTENT = $(foreach name,$(TEMPLATE_NAMES),$(name)=$($(name)))
 $(BUILD)/flags $(BUILD)/paths $(BUILD)/sources: FORCE
@@ -86,8 +87,8 @@ LIBSTEAL_OBJ  := $(call obj,$(LIBSTEAL_SRC))
 $(CORE): $(call obj,$(CORE_SRC))
 $(TEST_LIB): $(call obj,$(TEST_LIB_SRC))
 
-# For programs of others: one object, which shows the names of the interface only. Names are hidden in machine code: GNU's compiler,
-# told to optimize when it links, would leave it to whoever links the program.
+# The archive for other programs: one object that exports only the names of the interface. It contains machine code, because names
+# can only be hidden there: with -flto, GNU's compiler would leave that to the link of the program.
 OBJCOPY ?= objcopy
 NOW      = $(if $(findstring -flto,$(ALL_CFLAGS)),$(if $(findstring clang,$(CC)),-flto,-flinker-output=nolto-rel))
 define public_archive
@@ -99,9 +100,10 @@ $(BUILD)/lib/libjuggle.a: $(LIBJUGGLE_OBJ) $(ROOMS)
 	$(call public_archive,juggle)
 $(BUILD)/lib/libjuggle.so.$(SOVERSION): $(LIBJUGGLE_OBJ) libjuggle/libjuggle.map
 
-# Nobody links with these: they have no version, and want nothing of the libraries that they stand before. What they call
-# of each other's functions is theirs: a program may have functions of the same names, which call these in turn.
-# Each process that a program starts loads them: in two pieces, not four, that takes 15 us less.
+# No program links with these objects: they have no version, and do not depend on the libraries whose functions they replace.
+# -Bsymbolic-functions: calls between their functions stay inside, even if a program has functions of the same names, which call
+# these in turn. -z noseparate-code: each process that a program starts loads them, and two segments instead of four take 15 us
+# less.
 $(PRELOADED): libjuggle/preload/libjuggle-waiting.map $(MAKEFILE_LIST)
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -shared $(ALL_LDFLAGS) $(if $(SAN),,-Wl$(comma)-z$(comma)defs) -Wl,-z,noseparate-code \
@@ -109,8 +111,8 @@ $(PRELOADED): libjuggle/preload/libjuggle-waiting.map $(MAKEFILE_LIST)
 $(BUILD)/lib/libjuggle-ompt.so: $(call obj,$(PRELOAD_OMPT_SRC))
 $(BUILD)/lib/libjuggle-spinning.so: $(call obj,$(PRELOAD_SPIN_SRC))
 
-# The assembler copies the interface into the program. It does so when this is compiled, not linked: a linker that optimizes does not find
-# in an archive what assembler code defines.
+# The assembler copies the interface description into the program. -fno-lto: it must do so when this file is compiled, not when it
+# is linked, because with link-time optimization the linker does not find a symbol in an archive that assembler code defines.
 juggled/talk/description_CFLAGS := -fno-lto
 $(BUILD)/obj/juggled/talk/description.o: juggled/talk/io.juggle.varlink
 
@@ -155,7 +157,7 @@ $(foreach name,$(MPI_PROGRAMS) $(LOCAL_MPI_PROGRAMS),$(foreach flavor,$(FLAVORS)
 $(addprefix $(BUILD)/bin/,$(MPI_PROGRAMS)): %: %.$(DEFAULT_FLAVOR)
 	$(Q)ln -sf $(<F) $@
 
-# What preloaded objects alone have.
+# Objects that are otherwise only in preloaded objects.
 $(BUILD)/tests/unit/test_waiter: $(call obj,libjuggle/preload/next.c libjuggle/preload/waiter.c)
 $(BUILD)/tests/unit/test_calls: $(call obj,libjuggle/preload/calls.c)
 $(BUILD)/tests/unit/test_patience: $(call obj,libjuggle/waiting/patience.c)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The plugin of Slurm, where its headers are. HAVE_SLURM= leaves it out. Slurm loads it by its own rules: it has no version of ours
-# and links with nothing.
+# The plugin of Slurm, if its headers are installed; HAVE_SLURM= leaves it out. Slurm loads it by its own rules: it has no version
+# of ours and links with no library.
 SLURM_SRC  := packaging/slurm/spank_juggle.c
 
 SLURMDOCDIR = $(PREFIX)/share/doc/juggle/slurm

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What else stands in the line of a command is in the environment of what it calls.
+# Variables on make's command line are in the environment of the called scripts.
 figures: all ## regenerate the papers' figures in $(BUILD)/figures (SET=full: fewer points on stealing, much larger, an hour or two)
 	$(Q)BUILD='$(BUILD)' tools/plot/figures
 

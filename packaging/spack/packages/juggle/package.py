@@ -9,8 +9,8 @@ class Juggle(MakefilePackage):
     """Makes the threads of a program progress at the same rate, whatever the mismatch between threads and processors, and
     steals work between the ranks of an MPI program."""
 
-    # There is no public server: a checkout is built by dev-build, a release from the archive of `make dist` in that folder, once a site
-    # has named it here: version("X.Y.Z", sha256="...").
+    # There is no public server. A checkout is built by dev-build; a release is built from the archive of `make dist` in the current
+    # folder, after a site has named it here: version("X.Y.Z", sha256="...").
     url = "file:///var/cache/juggle/juggle-0.0.0.tar.xz"
 
     license("BSD-3-Clause")
