@@ -121,7 +121,8 @@ static int pids_add(struct pids *pids, const char *text)
     }
 }
 
-/* Signals that stop or continue the program do not end the balancing. */
+/* True for signals that end the balancing: all but SIGCHLD, SIGUSR1, SIGUSR2, and those that
+ * stop or continue. */
 static bool ends_balancing(int number)
 {
     return number != SIGCHLD && number != SIGUSR1 && number != SIGUSR2 && number != SIGTSTP &&

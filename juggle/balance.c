@@ -39,8 +39,7 @@ struct balance {
     int pinned_count;  /* threads that the program has pinned itself */
     int claimed_count; /* threads that another juggle balances */
     struct meter meter;
-    const struct attached
-        *attached; /* programs that ran before; the quota is read for the first one */
+    const struct attached *attached; /* programs that ran before; the quota is the first one's */
     int attached_count;
 
     struct output outputs[OUTPUTS_COUNT];

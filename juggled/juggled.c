@@ -172,9 +172,10 @@ static int serve_node(const struct settings *settings)
     return serve(&node);
 }
 
-/* Run by a process that joins a job if there is no service (libjuggle/join/coordinator.h). The
- * coordinator is forked once more, so that it descends from no process that joins. It closes all
- * inherited descriptors, because somebody may wait for the end of a pipe. */
+/* Runs juggled --coordinate, which a joining process starts if there is no service
+ * (libjuggle/join/coordinator.h). The coordinator is forked once more, so that it descends from
+ * no process that joins. It closes all inherited descriptors, because somebody may wait for the
+ * end of a pipe. */
 static int coordinate(void)
 {
     const int listener = STDIN_FILENO;

@@ -11,10 +11,9 @@ enum { SERVICE_SOCKET_MODE = 0666 };
 
 struct socket_file {
     const char *path; /* NULL or an abstract name: there is no file to keep */
-    dev_t device; /* device of the file that was made, to tell it from a later file of the same name
-                   */
-    ino_t inode;  /* its inode; 0: no file was made */
-    bool lost;    /* it was removed, and making it anew failed */
+    dev_t device;     /* device and inode of the file that was made, to tell it from a later one */
+    ino_t inode;      /* 0: no file was made */
+    bool lost;        /* it was removed, and making it anew failed */
 };
 
 /* Remembers the file at `path`, which must outlive the result. */

@@ -12,8 +12,7 @@ struct trials {
     bool rewinds;       /* the input is a file: each run reads it from `input_at` */
     bool input_is_told; /* nothing is lost if the runs get an empty input */
     off_t input_at;
-    int input_fd; /* the input of each run; an empty file if the user's input cannot be read twice
-                   */
+    int input_fd; /* the input of each run; empty if the user's cannot be read twice */
 };
 
 struct timed_run {

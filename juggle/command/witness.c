@@ -113,8 +113,7 @@ void witness_reaped(struct witness *witness, pid_t pid)
 
 void witness_dismiss(const struct witness *witness)
 {
-    kill(witness->pid,
-         SIGKILL); /* closing line_fd may not end it, because a child may have inherited a copy */
+    kill(witness->pid, SIGKILL); /* a child may have inherited line_fd */
 }
 
 void witness_end(struct witness *witness)

@@ -110,8 +110,8 @@ static const struct job_thread *thread_most(const struct report *report, int64_t
     return most;
 }
 
-/* The others wait for the thread with the most work: the run gets shorter as its surplus is shared
- * out. */
+/* The others wait for the thread with the most work: the run gets shorter if its surplus is
+ * shared out. */
 static void say_uneven(const struct report *report, struct advice *advice)
 {
     int64_t others_ns;

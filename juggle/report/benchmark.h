@@ -25,7 +25,7 @@ struct estimate {
 };
 
 struct verdict {
-    double confidence; /* of all intervals: 0.97 of six rounds, 0 of one */
+    double confidence; /* confidence of all intervals: 0.97 with six rounds, 0 with one */
     struct estimate times_ns[VARIANTS_COUNT];
     struct estimate ratios[VARIANTS_COUNT]; /* to the run as it is in the same round */
     enum variant use;

@@ -29,10 +29,9 @@ struct spent {
     double throttled_share; /* share of the quota's periods in which it was used up */
     int64_t steal_ns;
     int64_t others_ns;
-    int64_t own_ns;         /* used by juggle */
-    int64_t pinned_wait_ns; /* the part of `wait_ns` of threads that the program has bound */
-    int64_t
-        pinned_others_ns; /* the part of `others_ns` on processors that such threads are bound to */
+    int64_t own_ns;           /* used by juggle */
+    int64_t pinned_wait_ns;   /* the part of `wait_ns` of threads that the program has bound */
+    int64_t pinned_others_ns; /* the part of `others_ns` on processors of such threads */
 };
 
 struct cause {

@@ -20,8 +20,8 @@ static const struct wait_policy {
     bool spins;         /* it spins for longer than a turn of another thread takes */
     const char *remedy; /* NULL: the runtime's remedy in `table` */
 } policies[] = {
-    /* "true" even for small counts. GNU's runtime spins 300,000 times by default, and 1,000
-     * times when there are more threads than processors. */
+    /* GOMP_SPINCOUNT is a number of spins. GNU's runtime spins 300,000 times by default, and
+     * 1,000 times when there are more threads than processors. */
     {RUNTIME_GOMP, "GOMP_SPINCOUNT", "0", "sleep at once", false, NULL},
     {RUNTIME_GOMP, "GOMP_SPINCOUNT", NULL, "spin as often as that says, then sleep", true, NULL},
     {RUNTIME_GOMP, PASSIVE, "sleep at once", false, NULL},

@@ -19,10 +19,9 @@
 #include <unistd.h>
 
 enum {
-    THREADS_MAX = 1024, /* in a job that does not say how many it has */
-    THREADS_PER_WISH =
-        4, /* tids per expected thread: room for helpers, and for workers that come and go */
-    LEFT_ALONE_TOLD = 8, /* threads that the log names, one per line */
+    THREADS_MAX = 1024,   /* in a job that does not say how many it has */
+    THREADS_PER_WISH = 4, /* per expected thread: room for helpers and changing workers */
+    LEFT_ALONE_TOLD = 8,  /* threads that the log names, one per line */
 };
 
 /* The interval between looks at a quiet job: one look costs about 100 us. */
@@ -219,7 +218,7 @@ static int refusal(const struct processes *processes, char *problem)
         const pid_t pid = processes->list[i].pid;
         if (affinity_may_set(pid) != -EPERM)
             continue;
-        /* A filter of system calls refuses even the own mask. */
+        /* A filter of system calls refuses even the mask of this thread itself. */
         if (affinity_may_set(0) == -EPERM)
             return problem_of(problem, JOB_PROBLEM_SIZE, -EPERM,
                               "no thread can be moved (sched_setaffinity)");

@@ -15,9 +15,8 @@ struct process {
     uid_t uid;
     gid_t gid;
     bool foreign; /* its real, effective and saved user ids differ: it acts for another user */
-    const char
-        *reserved; /* why it is never balanced (a kernel thread, the service itself); or NULL */
-    int joins;     /* how often it has joined its job */
+    const char *reserved; /* why it is never balanced: the kernel's, or juggled; or NULL */
+    int joins;            /* how often it has joined its job */
 };
 
 static inline bool process_is(const struct process *a, const struct process *b)

@@ -38,7 +38,8 @@ void service_job_destroy(struct service_job *job);
 /* Ends its balancing for good. The job can still be looked at. */
 void service_job_end(struct service_job *job);
 
-/* Write, replace or remove its record in the store. */
+/* Write its record as the job is now; the same once the job has been resumed; remove it, with
+ * the table of masks. */
 void service_job_record(struct service_job *job);
 void service_job_resumed(struct service_job *job);
 void service_job_forget(const struct service_job *job);

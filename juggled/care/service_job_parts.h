@@ -32,8 +32,7 @@ struct service_job {
     enum job_origin origin;
     struct wish wish, asked; /* the wish as it is now, and as it was at first */
     struct processes processes;
-    int64_t
-        pruned_ns; /* when processes that had ended were last removed because another one joined */
+    int64_t pruned_ns; /* when ended processes were last removed for a joining one */
     int64_t started_ns;
 
     struct balancing balancing;

@@ -32,9 +32,8 @@
 enum {
     NAME_SIZE = 96,
     RECORD_SIZE_MAX = 1 << 20,
-    SERVICE_LOOKS_MAX = 100, /* 1 s: a service that was killed may need this long to end */
-    GUARDIAN_LOOKS_MAX =
-        3000, /* 30 s: a guardian that takes longer, as a stopped one, is not waited for */
+    SERVICE_LOOKS_MAX = 100,   /* 1 s: a service that was killed may need this long to end */
+    GUARDIAN_LOOKS_MAX = 3000, /* 30 s: a guardian that needs longer is not waited for */
 };
 
 #define LOOK_INTERVAL_NS (10 * NSEC_PER_MSEC)

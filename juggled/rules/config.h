@@ -24,8 +24,7 @@ struct config {
     int jobs_per_user;
     int threads_per_user;     /* balanced threads */
     int cpu_percent;          /* share of the time of all processors that the service may take */
-    int cpu_percent_per_user; /* share of the time of all processors that it may take for one user
-                               */
+    int cpu_percent_per_user; /* the same, for one user */
     int clients_per_user;
     int connects_per_second; /* of one user */
     int calls_per_second;    /* of one client */

@@ -17,9 +17,8 @@ struct calls {
      * configuration. */
     int (*reload)(void *context, char *reason, size_t size);
     void *context;
-    const char
-        *admin_group;   /* group whose members are privileged, for messages; NULL: only root is */
-    bool own_user_only; /* only the service's own user and the privileged are served */
+    const char *admin_group; /* the privileged group, for messages; NULL: only root is */
+    bool own_user_only;      /* only the service's own user and the privileged are served */
 };
 
 /* Returns the answer, a reply or an error; NULL if there is no memory. Monitor's answer is its

@@ -91,7 +91,7 @@ static int on_connect(sd_event_source *source, int fd, uint32_t events, void *co
     struct clients *clients = context;
     const int64_t now_ns = clock_now_ns();
     struct credentials peer;
-    /* cppcheck-suppress nullPointer; who calls is asked of the kernel below */
+    /* cppcheck-suppress nullPointer; credentials_read asks the kernel for the peer */
     int accepted = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
     (void)source;

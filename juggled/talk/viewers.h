@@ -15,8 +15,8 @@ struct viewers {
     struct entries list;
 };
 
-/* Sends pictures from one interval later on, because the first one is the answer to the call.
- * -ENOMEM and errors of the event loop. */
+/* Adds a viewer. Its first picture follows after one interval, because the answer to the call is
+ * a picture, too. -ENOMEM and errors of the event loop. */
 int viewers_add(struct viewers *viewers, struct client *client,
                 const struct monitor *monitor) MUST_CHECK;
 
