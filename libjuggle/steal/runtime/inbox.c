@@ -12,8 +12,8 @@ struct worker_tasks *inbox_of(struct steal_collection *collection)
     return &collection->worker_tasks[collection->worker_tasks_length - 1];
 }
 
-/* Puts tasks into the inbox, in the deque where the tier is -1; returns how many it has room for.
- */
+/* Puts tasks into the inbox: into the tier, or if that is -1 into the deque, or into the last tier
+ * if tasks have an order. In threads mode it shares them at once. Returns how many fitted. */
 static uint32_t inbox_put(struct steal_collection *collection, int tier, const void *tasks,
                           uint32_t count)
 {
@@ -27,7 +27,8 @@ static uint32_t inbox_put(struct steal_collection *collection, int tier, const v
     return count;
 }
 
-/* Answers come to an empty deque, where they fit; what lifelines bring comes when it likes. */
+/* An answer normally arrives when the deque is empty, and fits. Deals over lifelines arrive at any
+ * time, and may not fit. */
 int inbox_accept(struct steal_collection *collection, int tier, const void *tasks, uint32_t count)
 {
     uint32_t done = inbox_put(collection, tier, tasks, count);

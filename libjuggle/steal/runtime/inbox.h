@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where tasks that arrive go. */
+/* Where tasks go that arrive from other ranks or are released by counters. */
 #ifndef JUGGLE_STEAL_RUNTIME_INBOX_H
 #define JUGGLE_STEAL_RUNTIME_INBOX_H
 
 #include "libjuggle/steal/runtime/collection.h"
 
-/* The only worker's when polling, otherwise the server's, from which threads take. */
+/* Returns the tasks of the only worker when polling, otherwise those of the server, from which
+ * threads take. */
 struct worker_tasks *inbox_of(struct steal_collection *collection);
 
-/* Tasks for that tier, for the deque where it is -1. What does not fit is stashed. */
+/* Puts tasks into that tier. If `tier` is -1 they go into the deque, or if tasks have an order,
+ * into the last tier. Tasks that do not fit are stashed. 0 or -ENOMEM. */
 int inbox_accept(struct steal_collection *collection, int tier, const void *tasks,
                  uint32_t count) MUST_CHECK;
 
-/* The same of runs of tiers, `count` tasks together. */
+/* The same for the tasks of a message that tiers_pack() has filled, `count` tasks in all. -EPROTO
+ * if the runs do not add up to `count`, or a tier does not exist. */
 int inbox_accept_runs(struct steal_collection *collection, const unsigned char *runs,
                       uint32_t count) MUST_CHECK;
 
-/* What counters release of which these notes speak; how many tasks, -errno. A second task for one
- * of them cancels. */
+/* Applies notes on counters that have their home here, and accepts the tasks that are released.
+ * Returns how many, or -errno. A second task for the same counter cancels the process. */
 int inbox_release(struct steal_collection *collection, const void *notes,
                   uint32_t count) MUST_CHECK;
 
-/* Moves tasks that came too early into the empty deque; how many, or -ENOMEM if there is no memory
- * for any of them. */
+/* Moves the tasks of the latest stashed arrival into the inbox, which is empty by now. Returns how
+ * many, or -ENOMEM if there is no memory for any of them. */
 int inbox_unstash(struct steal_collection *collection) MUST_CHECK;
 
 #endif

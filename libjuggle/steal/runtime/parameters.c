@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FNV-1a; 0 of none. */
+/* FNV-1a; 0 if the text is empty. */
 static int64_t text_digest(const char *text)
 {
     uint64_t digest = UINT64_C(0xcbf29ce484222325);
@@ -173,7 +173,8 @@ static int choice_parse(const struct parameter *parameter, const char *text, siz
     return choice_refuse(parameter, text, length, message);
 }
 
-/* What K, M and G behind a number of bytes or tasks multiply it by, 0 if `suffix` is no such. */
+/* The factor for which a suffix K, M or G of a number of bytes or tasks stands: 1 if `suffix` is
+ * empty, 0 if it is anything else. */
 static uint64_t factor_of(const char *suffix)
 {
     static const char factors[] = "KMG";
@@ -184,7 +185,7 @@ static uint64_t factor_of(const char *suffix)
     return found && !suffix[1] ? UINT64_C(1) << (10 * (found - factors + 1)) : 0;
 }
 
-/* A whole number, not negative, up to `most`. */
+/* Parses a whole number, not negative, up to `most`. `suffix`: K, M and G are allowed behind it. */
 static bool whole_parse(const char *text, bool suffix, uint64_t most, uint64_t *value)
 {
     char *end;
@@ -201,7 +202,8 @@ static bool whole_parse(const char *text, bool suffix, uint64_t most, uint64_t *
     return true;
 }
 
-/* Of the types that hold a whole number. */
+/* The greatest number that a text may give to a parameter of this type, which holds a whole
+ * number. */
 static uint64_t type_max(enum parameter_type type)
 {
     switch (type) {
@@ -218,7 +220,7 @@ static uint64_t type_max(enum parameter_type type)
     }
 }
 
-/* With a point, also where the program's locale has a comma. */
+/* The decimal separator is a point, even if the program's locale has a comma. */
 static bool double_parse(const char *text, double *value)
 {
     const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
@@ -250,7 +252,7 @@ static bool number_parse(const struct parameter *parameter, const char *number, 
     return true;
 }
 
-/* "60s" */
+/* A whole number and its unit, as in "60s". */
 static bool time_parse(const char *text, void *at)
 {
     static const struct {
@@ -272,7 +274,7 @@ static bool time_parse(const char *text, void *at)
     return false;
 }
 
-/* Of a parameter that is no number. */
+/* Copies the text of a PARAMETER_TEXT. */
 static int text_parse(const struct parameter *parameter, const char *text, size_t length, char *at,
                       char *message)
 {
@@ -284,7 +286,7 @@ static int text_parse(const struct parameter *parameter, const char *text, size_
     return 0;
 }
 
-/* Zero stands for the default. */
+/* Zero is always in range, because it stands for the default. */
 int parameter_parse(const struct parameter *parameter, void *settings, const char *text,
                     size_t length, char *message)
 {
@@ -328,7 +330,7 @@ bool parameter_acts(const struct parameter *parameter, const void *settings)
     other = *(const int *)((const char *)settings + parameter->needs_offset);
     if (!parameter->needs_values)
         return other != 0;
-    /* The program may have set what does not exist, which is refused later. */
+    /* The program may have set a value that does not exist; parameters_check() refuses it. */
     return other >= 0 && other < 32 && parameter->needs_values >> other & 1;
 }
 

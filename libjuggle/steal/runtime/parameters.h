@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The parameters of a struct of settings, in one table: what zero stands for, what is allowed, by
- * what name it is told. Defaults, checks and the agreement of the ranks all come from it.
+ * The parameters of a struct of settings, in one table: for each its name, its default and its
+ * range. Defaults, checks, parsing, help and the agreement of the ranks all use this table.
  */
 #ifndef JUGGLE_STEAL_RUNTIME_PARAMETERS_H
 #define JUGGLE_STEAL_RUNTIME_PARAMETERS_H
@@ -17,11 +17,11 @@ enum parameter_type {
     PARAMETER_INT64,
     PARAMETER_UINT32,
     PARAMETER_UINT64,
-    PARAMETER_FUNCTION, /* a pointer: told by whether there is one */
-    PARAMETER_DOUBLE,   /* finite, not negative; told by its bits */
-    PARAMETER_CHOICE,   /* of `choice` */
-    PARAMETER_TEXT,     /* an array of `most` characters; told by its digest */
-    PARAMETER_TIME,     /* int64_t nanoseconds; a text names the unit */
+    PARAMETER_FUNCTION, /* a pointer; its value is 1 if it is set, 0 if it is NULL */
+    PARAMETER_DOUBLE,   /* finite, not negative; its value is its bits */
+    PARAMETER_CHOICE,   /* a value of the enum `choice` */
+    PARAMETER_TEXT,     /* an array of `most` characters; its value is a digest */
+    PARAMETER_TIME,     /* int64_t nanoseconds; in a text it has a unit */
 };
 
 struct parameter {
@@ -29,17 +29,19 @@ struct parameter {
     size_t offset;
     enum parameter_type type;
     enum steal_choice choice;
-    double preset; /* of a size, an int or a double: what zero stands for */
+    double preset; /* default of a size, an int or a double, which replaces zero */
     int64_t least;
-    int64_t most; /* 0: there is no bound, nor, but for a double, a least value */
-    /* Where another parameter has to be set for this one to mean anything: how that is told, NULL
-     * if there is none; where it lies, an int; its values that do, as bits, 0 for all but zero. */
+    int64_t most; /* 0: no upper bound and, except for a double, no lower bound */
+    /* Another parameter that must be set, because this one has no effect otherwise. `needs`: what a
+     * message calls it, as "mode threads"; NULL: there is none. `needs_offset`: where it lies in
+     * the struct, as an int. `needs_values`: bit n is set if its value n will do; 0: every value
+     * but zero does. */
     const char *needs;
     size_t needs_offset;
     unsigned needs_values;
     bool flag;        /* in a text the name alone stands for 1 */
     bool fixed;       /* the program's code depends on it: no text sets it */
-    const char *help; /* unless fixed */
+    const char *help; /* not set if `fixed` */
 };
 
 struct parameters {
@@ -47,21 +49,22 @@ struct parameters {
     size_t count;
 };
 
-/* Of the struct that `settings` is. */
+/* Returns the parameter's value in the struct `settings` as 64 bits, which can be compared with
+ * zero and with the values of other ranks. */
 int64_t parameter_value(const struct parameter *parameter, const void *settings);
 
-/* False if the parameter would be ignored for want of another one. */
+/* False if the parameter would be ignored because another one that it needs is not set. */
 bool parameter_acts(const struct parameter *parameter, const void *settings);
 
 void parameter_clear(const struct parameter *parameter, void *settings);
 
-/* Writes what `text` says, of `length` bytes, into the settings. -EINVAL if it is no value, or out
- * of its range. */
+/* Parses the `length` bytes of `text`, and writes the value into the settings. -EINVAL if it is no
+ * value of this type, or out of range; `message` says so. */
 int parameter_parse(const struct parameter *parameter, void *settings, const char *text,
                     size_t length, char *message) MUST_CHECK;
 
-/* -EINVAL, as parameters_check(), if a value that is not zero would be ignored for another one.
- * Before zeros are filled in. */
+/* -EINVAL, as parameters_check(), if a parameter is set but would be ignored because another one
+ * that it needs is not set. To be called before zeros are replaced by defaults. */
 int parameters_need(const struct parameters *parameters, const void *settings,
                     char *message) MUST_CHECK;
 
@@ -71,24 +74,27 @@ bool parameters_set(const struct parameters *parameters, const void *settings);
 /* A public struct that begins with its size. */
 struct versioned {
     const char *name;
-    size_t first; /* bytes that it had at first; it only ever grows at its end */
-    size_t size;  /* and has now */
+    size_t first; /* size in bytes in the first version; it only ever grows at its end */
+    size_t size;  /* size in bytes now */
 };
 
-/* -EINVAL if a program's struct of that size is none of any version so far. */
+/* -EINVAL if in no version so far a program's struct can have had `given` bytes. */
 int versioned_check(const struct versioned *versioned, size_t given, char *message) MUST_CHECK;
 
-/* Takes over the program's struct, whose size is first in it: what an older one lacks is zero. */
+/* Copies the program's struct `given`, which begins with its size, to `settings`. Fields that an
+ * older version lacks become zero. -EINVAL as of versioned_check(). */
 int versioned_read(const struct versioned *versioned, const void *given, void *settings,
                    char *message) MUST_CHECK;
 
-/* Gives the program's struct, whose size was checked, what it has room for, but for its size. */
+/* Copies `from` to the program's struct `given`, whose size was checked: only as many bytes as that
+ * has, and not the field `size`. */
 void versioned_write(const void *from, void *given);
 
-/* Fills in what zero stands for. */
+/* Replaces zeros by the defaults. */
 void parameters_default(const struct parameters *parameters, void *settings);
 
-/* -EINVAL if a value is out of its range; `message`, of STEAL_MESSAGE_MAX, names the first one. */
+/* -EINVAL if a value is out of its range; `message`, an array of STEAL_MESSAGE_MAX bytes, names the
+ * first one. */
 int parameters_check(const struct parameters *parameters, const void *settings,
                      char *message) MUST_CHECK;
 

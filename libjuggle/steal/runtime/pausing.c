@@ -9,7 +9,7 @@
 
 /* ---- before -------------------------------------------------------------------------------- */
 
-/* What the clock wants. */
+/* What is due by the clock, as bits PEER_STOP and PEER_SAVE. */
 static unsigned wishes_due(const struct steal_collection *collection)
 {
     const struct checkpoint *checkpoint = collection->checkpoint;
@@ -39,7 +39,7 @@ int pausing_turn(struct steal_collection *collection)
     unsigned wishes = wishes_told(collection) | wishes_due(collection);
     int result;
 
-    /* That it pauses already is enough to save. */
+    /* A rank that pauses already, for either reason, saves anyway. */
     wishes &= ~(peer->wishes ? peer->wishes | PEER_SAVE : 0U);
     if (wishes == 0 || peer->phase != PEER_RUNNING || peer->canceled)
         return 0;
