@@ -27,14 +27,15 @@
 /* A polling rank looks for messages at least this often, unless a single batch takes longer. */
 static const int64_t POLL_INTERVAL_NS = 50 * NSEC_PER_USEC;
 
-/* Where ranks share processors, messages are polled for this many times less often: an MPI that
- * yields whenever it finds no message switches to another rank then, which costs more than a late
- * answer. */
+/* If ranks share processors, messages are polled for this many times less often. An MPI that yields
+ * whenever it finds no message would switch to another rank at each poll, which costs more than a
+ * late answer. */
 enum { POLL_CROWDED = 4 };
 
 /* ---- working ------------------------------------------------------------------------------- */
 
-/* Long tasks are polled after one by one, short ones in hundreds, without a clock for each. */
+/* Adapts the number of tasks between two polls: 1 if tasks are long, hundreds if they are short, so
+ * that the clock is not read for each task. */
 static void process_pace(struct steal_collection *collection)
 {
     const int64_t patience = collection->runtime->crowded ? POLL_CROWDED : 1;
@@ -50,8 +51,8 @@ static void process_pace(struct steal_collection *collection)
         collection->pace = (uint32_t)min_i64(2 * (int64_t)collection->pace, most);
 }
 
-/* By a task of this rank, and nobody knows it yet. When the end is found it is too late: others may
- * have left when they would hear of it. */
+/* True if a task of this rank has canceled and the other ranks do not know it yet. Once the end is
+ * found it is too late to tell them: they may have left before they would hear of it. */
 static bool process_canceled_here(const struct steal_collection *collection)
 {
     const struct peer *peer = &collection->peer;
@@ -66,14 +67,16 @@ static int process_cancel(struct steal_collection *collection)
     return result < 0 ? result : 1;
 }
 
-/* What tasks, the clock or the program have asked for is told to all. 1: something was. */
+/* Tells all ranks of a cancellation, a stop or a checkpoint that tasks, the clock or the program
+ * have asked for here. Returns 1 if there was one, 0 or -errno. */
 static int process_tell_asked(struct steal_collection *collection)
 {
     return process_canceled_here(collection) ? process_cancel(collection)
                                              : pausing_turn(collection);
 }
 
-/* Whoever was asked to stop meanwhile looks dry, too, and has tasks. */
+/* Tells the protocol that the rank has run dry. A rank that was asked to stop meanwhile looks dry,
+ * too, although it has tasks: so the stop is told first. */
 static int process_dry(struct steal_collection *collection)
 {
     int result = broken_tasks(collection);
@@ -143,7 +146,7 @@ void process_begin(struct steal_collection *collection)
     collection->started = false;
 }
 
-/* The first turn. */
+/* The first turn: sorts and scatters tasks, then starts the threads. */
 static int process_start(struct steal_collection *collection)
 {
     int result = 0;
@@ -216,7 +219,7 @@ void process_end(struct steal_collection *collection)
         results_flush(collection->results);
     else if (collection->results)
         results_end(collection->results);
-    /* Who asked for the file too late to be heard gets it with the next one. */
+    /* A wish for a checkpoint that came too late for this process is kept for the next one. */
     halt_clear(collection, HALT_CANCEL | (collection->peer.wishes ? HALT_SAVE : 0U));
     now_ns = runtime_now(runtime);
     for (int i = 0; i < collection->worker_tasks_length; i++)
@@ -229,7 +232,7 @@ void process_end(struct steal_collection *collection)
     collection->processes += !collection->stopped;
 }
 
-/* The lines of these bytes. */
+/* Prefetches the cache lines of these bytes. */
 static void prefetch(const struct steal_collection *collection, size_t from, size_t to)
 {
     for (size_t at = from - from % DEQUE_LINE; at < to; at += DEQUE_LINE)
@@ -244,10 +247,11 @@ void process_prefetch(const struct steal_collection *collection)
 }
 
 /*
- * Nothing to do until a message comes. A rank that shares its processor sleeps even while it awaits
- * an answer: in a loop of sched_yield() it looks busy, and the kernel leaves it a processor for
- * itself while two ranks with tasks share the other one. Where those yield as they poll, they
- * answer soon, and who sleeps is late.
+ * Waits, because there is nothing to do until a message comes. A rank that shares its processor
+ * sleeps even while it awaits an answer: in a loop of sched_yield() it looks busy, and the kernel
+ * leaves it a processor for itself while two ranks with tasks share the other one. But if the
+ * transport yields whenever it finds no message, victims answer soon, and a rank that sleeps is
+ * late: it yields instead.
  */
 static void process_relax(struct steal_collection *collection)
 {
@@ -261,7 +265,7 @@ static void process_relax(struct steal_collection *collection)
         sched_yield();
 }
 
-/* Until it is over, in this epoch. */
+/* Takes turns until this epoch is over. */
 static int process_run(struct steal_collection *collection)
 {
     int result = 0;
@@ -280,7 +284,7 @@ static int process_run(struct steal_collection *collection)
     return (int)min_i64(result, 0);
 }
 
-/* From checkpoint to checkpoint. */
+/* Runs one epoch after the other, from checkpoint to checkpoint, and ends the process. */
 static int process_run_all(struct steal_collection *collection)
 {
     int result;
@@ -294,13 +298,14 @@ static int process_run_all(struct steal_collection *collection)
     return result;
 }
 
-/* What a task did wrong on one rank is told on all of them. */
+/* Collective: returns on all ranks what went wrong on any of them, in tasks, with results or
+ * counters. */
 static int process_outcome(struct steal_collection *collection)
 {
     struct steal_runtime *runtime = collection->runtime;
     const struct steal_worker *culprit = runtime->culprit;
 
-    /* Workers that saw a stop before the cancellation have left theirs. */
+    /* Workers that saw a stop before the cancellation have left their tasks in the deques. */
     if (collection->peer.canceled)
         image_clear_tasks(collection);
 
@@ -318,12 +323,13 @@ static int process_outcome(struct steal_collection *collection)
     return runtime_fail(runtime, -ECANCELED, "canceled by rank %d", collection->peer.canceler);
 }
 
-/* What an exception that passes leaves undone. */
+/* The process that an exception leaves unfinished when it passes through steal_process(). */
 struct unfinished {
     struct steal_collection *collection; /* NULL: nothing */
 };
 
-/* The other ranks must not wait for this one. Runs as the exception unwinds. */
+/* Runs when an exception unwinds: cancels the process and ends it, because the other ranks would
+ * wait for this one. */
 static void process_abandon(struct unfinished *unfinished)
 {
     struct steal_collection *collection = unfinished->collection;
@@ -336,8 +342,9 @@ static void process_abandon(struct unfinished *unfinished)
         (void)process_outcome(collection);
 }
 
-/* What comes of it when all is done, or canceled. Where the file cannot be written, that is all
- * that is left for the next process: it goes on, and nothing that was executed is forgotten. */
+/* The outcome when all is done, or canceled. If the checkpoint cannot be written, the process
+ * counts as stopped: the next one goes on, has only the file left to write, and forgets nothing
+ * that was executed. */
 static int process_finish(struct steal_collection *collection)
 {
     int result = process_outcome(collection);
@@ -384,7 +391,7 @@ static int process_until(struct steal_collection *collection, enum call call, in
     if (result < 0)
         return result;
     result = collection->stopped ? delivery_outcome(collection) : process_finish(collection);
-    /* A task may have called what is not for tasks, and gone on. */
+    /* A task may have ignored the failure of a call that tasks must not make: drops its message. */
     if (result == 0)
         runtime_forget(runtime);
     return result == 0 && collection->stopped ? STEAL_STOPPED : result;

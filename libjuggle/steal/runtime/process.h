@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Processing a collection, in turns, so that one thread can play many ranks: begin, turns until it
- * is over, end. steal_process() is just that.
+ * Processing a collection in turns, so that one thread can play many ranks: process_begin(),
+ * process_turn() until process_over(), process_end(). steal_process() is made of these.
  */
 #ifndef JUGGLE_STEAL_RUNTIME_PROCESS_H
 #define JUGGLE_STEAL_RUNTIME_PROCESS_H
@@ -10,15 +10,15 @@
 
 void process_begin(struct steal_collection *collection);
 
-/* Hears what arrived, then executes some tasks if there are any. Returns how much it did, 0 if the
- * rank can only wait for messages; -errno. */
+/* Handles the messages that have arrived, then executes some tasks if there are any. Returns a
+ * number above 0 if it did anything, 0 if the rank can only wait for messages, or -errno. */
 int process_turn(struct steal_collection *collection) MUST_CHECK;
 
 bool process_over(const struct steal_collection *collection);
 
 void process_end(struct steal_collection *collection);
 
-/* Calls for the memory that an idle rank's turn needs. */
+/* Prefetches the cache lines that an idle rank's turn needs. */
 void process_prefetch(const struct steal_collection *collection);
 
 #endif
