@@ -30,13 +30,14 @@ int properties_want(struct steal_runtime *runtime, const struct steal_properties
     if (result < 0)
         return result;
     result = settings_over_properties(text, properties, runtime->message);
-    /* The user's mode makes the program's interval meaningless. */
+    /* The user has chosen threads mode, in which the program's poll_tasks has no effect. */
     if (runtime->team && settings_name(text, "mode") && !settings_name(text, "poll_tasks"))
         properties->poll_tasks = 0;
     return result;
 }
 
-/* What is set, and would be ignored for want of something else. */
+/* Refuses properties that would be ignored because others that they need are not set, and
+ * properties that exclude each other. */
 static int check_needs(struct steal_runtime *runtime, const struct steal_properties *given)
 {
     const int result = parameters_need(&properties_parameters, given, runtime->message);
@@ -71,7 +72,8 @@ static int check_needs(struct steal_runtime *runtime, const struct steal_propert
     return parameters_need(&balance_parameters, &given->balance, runtime->message);
 }
 
-/* A call never gets more than a batch: of other numbers some lanes would be empty each time. */
+/* A call never gets more than a batch: if `batch` were no multiple of `lanes`, some lanes would be
+ * empty in each call. */
 static int check_lanes(struct steal_runtime *runtime, const struct steal_properties *properties)
 {
     if (properties->batch % properties->lanes == 0)
@@ -162,7 +164,7 @@ static int64_t functions_digest(const struct steal_runtime *runtime)
     for (uint32_t i = 0; i < runtime->functions; i++) {
         const char *name = runtime->function[i].name;
 
-        /* With its end, so that the borders between names count. */
+        /* Includes the terminating zero, so that the borders between names count. */
         for (size_t at = 0; at <= strlen(name); at++)
             digest = (digest ^ (unsigned char)name[at]) * UINT64_C(0x100000001b3);
     }

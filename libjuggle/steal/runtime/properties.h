@@ -8,17 +8,17 @@
 /* Fills in the defaults. */
 void properties_resolve(struct steal_properties *properties);
 
-/* What the program gave, and over it what the user wants. -EINVAL and the runtime's message: a
- * struct of another size, or what the user wrote is wrong. */
+/* Copies the program's properties, and overrides them with the user's settings. -EINVAL if the
+ * struct has another size, or the user's text is wrong; the runtime's message says why. */
 int properties_want(struct steal_runtime *runtime, const struct steal_properties *given,
                     struct steal_properties *properties) MUST_CHECK;
 
-/* Of properties as they were given: -ENOENT (the function) or -EINVAL, and the runtime's message.
- */
+/* Checks properties whose zeros are not replaced by defaults yet: -ENOENT (the function),
+ * -ENAMETOOLONG (results_path) or -EINVAL, and the runtime's message says why. */
 int properties_check(struct steal_runtime *runtime,
                      const struct steal_properties *properties) MUST_CHECK;
 
-/* Collective: as ranks_agree(). */
+/* Collective: as ranks_agree(), on the properties and the list of registered functions. */
 int properties_agree(struct steal_runtime *runtime, int status,
                      const struct steal_properties *properties) MUST_CHECK;
 

@@ -33,7 +33,8 @@ int runtime_fail_path(struct steal_runtime *runtime, int error, const char *path
     return runtime_fail(runtime, error, "%s: %s", path, strerror(-error));
 }
 
-/* Names are the program's, and one line is one line. */
+/* Control characters, which the program's names may have, become '?', so that a line stays one
+ * line. */
 void runtime_tell(const struct steal_runtime *runtime, const char *format, ...)
 {
     char line[LINE_MAX_BYTES];
@@ -89,7 +90,7 @@ int worker_fail(struct steal_worker *worker, int error, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(worker->message, STEAL_MESSAGE_MAX, format, arguments);
     va_end(arguments);
-    /* Tasks may fail on several threads at once. */
+    /* Within a process several tasks may fail at once: only the worker's message is written. */
     if (!worker->runtime->processing)
         runtime_fail(worker->runtime, error, "%s", worker->message);
     return error;
@@ -137,7 +138,7 @@ const char *steal_worker_message(const struct steal_worker *worker)
     return worker->message ? worker->message : "";
 }
 
-/* They are few: as a rule one. */
+/* Grows the table by one entry each time, because functions are few: normally one. */
 static int function_add(struct steal_runtime *runtime, const char *name, steal_exec *exec)
 {
     struct function *function = reallocarray(runtime->function, runtime->functions + 1,

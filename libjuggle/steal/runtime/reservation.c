@@ -6,7 +6,7 @@
 
 enum { WHY_MAX = 80 };
 
-/* What has not been done about an open reservation. */
+/* Writes why a reservation is still open. */
 static void reservation_miss(const struct worker_tasks *worker_tasks, char why[static WHY_MAX])
 {
     if (worker_tasks->overcommitted > 0)

@@ -8,10 +8,11 @@
 /* -EBUSY if the seeder has an open one in this collection; the runtime's message says so. */
 int reservation_check(struct steal_collection *collection) MUST_CHECK;
 
-/* After a task that left some open: they are dropped, and the process under way is canceled. */
+/* Called after a task that left reservations open: drops them, and cancels the process. The
+ * worker's message says so of one of them. */
 void reservations_expose(struct steal_worker *worker);
 
-/* The same after an exception, which has a message of its own. */
+/* Only drops the worker's open reservations: after an exception, which has its own message. */
 void reservations_drop(struct steal_worker *worker);
 
 #endif

@@ -34,8 +34,9 @@ static int options_check(const struct steal_options *options, char *message)
     return survey_check(options, message);
 }
 
-/* Of what the program gave, on the rank where it would be called: others may have no function, and
- * a user who asks for progress of a program that shows none changes nothing. */
+/* Checks the program's own options on rank 0, where the function would be called: other ranks may
+ * have none. The user's options are not checked: in a program without a function, asking for
+ * progress changes nothing. */
 static int progress_check(const struct steal_options *given, char *message)
 {
     if (!given || given->progress)
@@ -45,7 +46,7 @@ static int progress_check(const struct steal_options *given, char *message)
     return given->progress_context ? ignored(message, "progress_context", "progress") : 0;
 }
 
-/* The first programs had padding there, of any value. */
+/* The first version had padding there, of any value: only structs of later ones are checked. */
 static int unused_check(const struct steal_options *given, char *message)
 {
     if (given->size <= offsetof(struct steal_options, report) || given->unused == 0)
@@ -54,7 +55,7 @@ static int unused_check(const struct steal_options *given, char *message)
     return -EINVAL;
 }
 
-/* Whether the program will keep a checkpoint or not. */
+/* Checks the user's settings of checkpoints, whether the program keeps a checkpoint or not. */
 static int checkpoint_text_check(const char *text, char *message)
 {
     struct checkpoint_wish wish = {0};
@@ -153,7 +154,8 @@ static int runtime_locate(struct steal_runtime *runtime)
     return result;
 }
 
-/* One node has one clock; elsewhere, all leave a reduction at about the same time. */
+/* Sets the origin of the trace. One node has one clock: the latest time of any rank. Otherwise each
+ * rank takes its own time after a reduction, which all ranks leave at about the same time. */
 static int runtime_align(struct steal_runtime *runtime)
 {
     const struct transport *transport = runtime->transport;
@@ -175,7 +177,7 @@ int runtime_agree(struct transport *transport, int status, struct steal_error *e
     return result;
 }
 
-/* The other ranks must not wait for one that has no memory for its own. */
+/* If there is no memory for the runtime: tells the other ranks, which would wait for this one. */
 static int runtime_miss(struct transport *transport, struct steal_error *error)
 {
     int result;
@@ -222,7 +224,7 @@ int runtime_open(struct transport *transport, const struct steal_options *option
     return result;
 }
 
-/* A collection that outlived its runtime would be lost. */
+/* -EBUSY if there is a collection: if it outlived its runtime, it would be lost. */
 static int collections_check(struct steal_runtime *runtime)
 {
     const struct steal_collection *collection = runtime->collection;
@@ -241,7 +243,8 @@ int steal_runtime_destroy(struct steal_runtime *runtime)
         return runtime_fail(runtime, -EBUSY, "steal_runtime_destroy() from within a task");
     const int status = collections_check(runtime);
     int result;
-    /* Ranks that are elsewhere learn it by their calls, which fail, until they come here, too. */
+    /* Ranks that are in other collective calls learn it because these fail, until they come here,
+     * too. */
     do
         result = ranks_meet(runtime, CALL_RUNTIME_DESTROY, 0, status);
     while (result == -EPROTO);
