@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands before the tokens of a message. Its count is theirs, its total is 1 in the last part.
- */
+/* Stands before the tokens of a message. The message's `count` is the number of tokens; its `total`
+ * is 1 in the last part, 0 in others. */
 struct preamble {
     int32_t depth;
     int32_t branch;
@@ -254,7 +254,7 @@ bool rebalance_over(const struct rebalance *rebalance)
     return balancer_over(&rebalance->balancer);
 }
 
-/* What moved, and what is now expected of this rank. */
+/* Adds the time that it took, the tasks that came here and the expected gain to the account. */
 static void rebalance_account(struct rebalance *rebalance)
 {
     const struct balance_totals *decision = &rebalance->balancer.decision;
@@ -271,7 +271,7 @@ static void rebalance_account(struct rebalance *rebalance)
     collection->balance_cost_ns = elapsed_ns;
 }
 
-/* No task is lost, and none is here twice. */
+/* Checks by their numbers that no task is lost, and none is here twice. */
 static int rebalance_check(const struct rebalance *rebalance)
 {
     struct steal_collection *collection = rebalance->collection;

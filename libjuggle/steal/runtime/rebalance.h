@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Moving the tasks of a collection to where they will be done at the same time, in turns, so that
- * one thread can play many ranks: open, begin, turns until it is over, end.
+ * Moves tasks of a collection between ranks, so that all ranks are expected to be done at the same
+ * time. Works in turns, so that one thread can play many ranks: open, begin, turns until it is
+ * over, end.
  */
 #ifndef JUGGLE_STEAL_RUNTIME_REBALANCE_H
 #define JUGGLE_STEAL_RUNTIME_REBALANCE_H
@@ -13,33 +14,35 @@ struct rebalance {
     struct steal_collection *collection;
     struct steal_balance settings;
     struct balancer balancer;
-    void *branches; /* of the balancer */
-    /* Tasks on the move: those that came, and once this rank gives some away, all that it has. */
+    void *branches; /* memory of the balancer */
+    /* The tasks that have arrived, and once this rank gives some away, all that it has. */
     struct ledger *sort_buffer;
     bool cleared; /* all of this rank's tasks lie in the sort buffer */
-    int64_t held; /* before */
+    int64_t held; /* tasks of this rank before any moved */
     uint32_t arrivals;
     uint32_t departures;
-    int lost; /* -errno: what could not be sent, and others would wait for; 0: nothing */
+    int lost; /* -errno of a message that was not sent, for which others would wait; 0: none */
     int64_t begin_ns;
 };
 
-/* With settings whose defaults are filled in. On failure the runtime's message says why. */
+/* The settings must have their defaults filled in. On failure the runtime's message says why. */
 int rebalance_open(struct steal_collection *collection, const struct steal_balance *settings,
                    struct rebalance **rebalance) MUST_CHECK;
 
 void rebalance_begin(struct rebalance *rebalance);
 
-/* Hears what arrived. Returns how many messages, -errno if this rank or another cannot go on. */
+/* Handles the messages that have arrived. Returns how many, or -errno if this rank or another one
+ * cannot go on. */
 int rebalance_turn(struct rebalance *rebalance) MUST_CHECK;
 
 bool rebalance_over(const struct rebalance *rebalance);
 
-/* Puts all tasks where they belong, and frees it. 0, or if nothing moved because that failed here,
- * -errno. */
+/* Puts all tasks back into the deques, and frees `rebalance`. Returns 0; -errno if balancing failed
+ * on this rank, in which case nothing has moved; -EIO if tasks were lost because there was no
+ * memory; -EPROTO if a check failed. */
 int rebalance_end(struct rebalance *rebalance);
 
-/* Of one that has not begun. Accepts NULL. */
+/* Frees one that has not begun. Accepts NULL. */
 void rebalance_free(struct rebalance *rebalance);
 
 #endif

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Entries that travel at once, each as three numbers. */
+/* Entries that are exchanged in one reduction, each as three numbers. */
 enum { PORTION = 512, WORDS = 3 };
 
 /* ---- what is known ------------------------------------------------------------------------- */
@@ -54,21 +54,21 @@ int recall_gather(struct steal_collection *collection, struct archive_entry **ou
     return 0;
 }
 
-/* ---- who wants to know --------------------------------------------------------------------- */
+/* ---- tasks that never ran ------------------------------------------------------------------ */
 
-/* The keys of this rank's tasks that never ran, and what is heard of them: a table with open
- * addresses, half empty. */
+/* The keys of this rank's tasks that never ran, and what was received for them: a hash table with
+ * open addressing, at most half full. */
 struct seekers {
     struct seeker {
         uint64_t key;
         int64_t predicted_ns;
-        uint32_t runs; /* 0: nothing was heard */
+        uint32_t runs; /* 0: nothing was received */
         bool taken;
     } * seeker;
     size_t mask;
 };
 
-/* The key's, or where it would be. */
+/* The slot of the key, or the free one where it would be. */
 static struct seeker *seeker_of(const struct seekers *seekers, uint64_t key)
 {
     size_t slot = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & seekers->mask;
@@ -109,7 +109,7 @@ static void seekers_hear(struct seekers *seekers, uint64_t key, int64_t predicte
     seeker->runs = (uint32_t)clamp_i64(runs, 1, UINT16_MAX);
 }
 
-/* Several tasks may have a key. */
+/* Gives what was received to the tasks, of which several may have the same key. */
 static void seekers_tell(const struct seekers *seekers, const struct steal_collection *collection,
                          struct ledger *sort_buffer)
 {
@@ -130,7 +130,8 @@ static void seekers_tell(const struct seekers *seekers, const struct steal_colle
 
 /* ---- the exchange -------------------------------------------------------------------------- */
 
-/* One portion: each rank puts in what it has of it, and the sum is all. */
+/* Exchanges one portion: each rank puts in its own entries of it and zeros for others, so that the
+ * sum over the ranks has all entries. */
 static int exchange_portion(struct steal_runtime *runtime, struct seekers *seekers,
                             const struct archive_entry *known, int64_t begin, int64_t end,
                             int64_t first, int64_t count)

@@ -133,7 +133,8 @@ void record_forget(struct record *record, size_t index)
     record->forget[index] = true;
 }
 
-/* What is left when those that said how long they took are taken away, shared out by weight. */
+/* Divides `left_ns` by weight between the tasks that did not tell how long they took. It is the
+ * time of the batch without that of the others. */
 static void share_by_weight(struct record *record, const void *raw, int64_t left_ns)
 {
     const struct steal_properties *properties = record->properties;
@@ -177,7 +178,7 @@ static bool task_stays(const struct record *record, const struct history *histor
     return record->properties->retain == STEAL_RETENTION_ALL || !(history->flags & HISTORY_NESTED);
 }
 
-/* Equal parts of what a batch took; the first ones get what is left over. */
+/* The time of a batch in equal parts; the first ones get the remainder. */
 struct shares {
     int64_t each_ns;
     uint32_t longer; /* this many take a nanosecond more */
@@ -190,8 +191,8 @@ static struct shares shares_equal(int64_t took_ns, uint32_t count)
     return (struct shares){took_ns / count, (uint32_t)(took_ns % count)};
 }
 
-/* Histories learn what their tasks took: equal shares, or each its own where those are NULL. Tasks
- * that stay move to the front; returns how many. */
+/* Updates the histories with the durations: equal shares, or `took_ns` of each task if `shares` is
+ * NULL. Tasks that are to be kept move to the front; returns how many. */
 static uint32_t batch_learn(struct record *record, unsigned char *raw, const struct shares *shares)
 {
     const struct forecast_rule forecast = {record->properties->prediction,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a worker of a collection that retains has executed, and how long that took: a ledger, and
- * what it takes to fill it.
+ * The record of a worker, in a collection that retains: which tasks it has executed, and how long
+ * they took. It is a ledger, with what is needed to fill it.
  *
- * Tasks of such a collection have a struct history behind them, in deques and under way. Functions
- * and those who add tasks know nothing of it: they see copies that lie side by side without.
+ * In such a collection each task is followed by a struct history, in deques and in messages.
+ * Functions, and code that adds tasks, see copies that lie side by side without histories.
  */
 #ifndef JUGGLE_STEAL_RUNTIME_RECORD_H
 #define JUGGLE_STEAL_RUNTIME_RECORD_H
@@ -14,58 +14,63 @@
 
 struct record {
     const struct steal_properties *properties; /* NULL: nothing is kept */
-    struct ledger ledger;                      /* without entries before record_open() */
+    struct ledger ledger;                      /* `entries` is NULL before record_open() */
     size_t memory_size;
-    bool full;            /* some did not fit */
-    unsigned char *batch; /* the tasks under way, without histories; unused if they are one at most
-                           */
+    bool full; /* some executed tasks did not fit */
+    unsigned char
+        *batch; /* the tasks in execution, without histories; unused if there is only one */
     unsigned char *draft; /* the open reservation, without histories; NULL before the first one */
-    uint32_t executing;   /* tasks under way */
-    uint32_t told;        /* of them, those that said how long they took */
-    uint32_t forgotten;   /* of them, those that are not to be kept */
-    int64_t *took_ns;     /* of each of them, -1 until it has said so */
+    uint32_t executing;   /* number of tasks in execution */
+    uint32_t told;        /* how many of them have told how long they took */
+    uint32_t forgotten;   /* calls of record_forget() for them */
+    int64_t *took_ns;     /* of each of them; -1: not told. Valid if `told` is above 0 */
     bool *forget;
-    int64_t clock;   /* at the end of the batch before, if this one began then; or else 0 */
-    int64_t load_ns; /* what all tasks took, kept or not */
+    int64_t clock;   /* when the batch before ended, if the next one begins then; 0: to be read */
+    int64_t load_ns; /* the time of all tasks, kept or not */
     struct forecast_error error;
 };
 
 /* Whether the collection keeps what it executes. */
 bool record_wanted(const struct steal_properties *properties);
 
-/* Bytes from task to task: as the user sees them, and in deques. */
+/* Bytes from task to task: as the program sees them, and in deques. */
 size_t record_task_stride(const struct steal_properties *properties);
 size_t record_stride(const struct steal_properties *properties);
 
-/* For `workers` times as many tasks as one worker has memory for. The properties outlive it. */
+/* Initializes the record, without memory, for `workers` times as many tasks as fit into memory_max.
+ * The properties must outlive it. */
 void record_init(struct record *record, const struct steal_properties *properties, int workers);
 
-/* Before the first task comes, or the ledger is used for anything; does nothing from then on. */
+/* Allocates the record's memory; to be called before the first task is added or the ledger is used.
+ * Later calls do nothing. -ENOMEM. */
 int record_open(struct record *record) MUST_CHECK;
 void record_close(struct record *record);
 
-/* Where a reservation lies until it is committed; NULL if there is no memory for it. */
+/* Returns where a reservation lies until it is committed; NULL if there is no memory for it. */
 void *record_draft(struct record *record);
 
-/* What the function of a batch says of one of its tasks. */
+/* What a function tells of task `index` of its batch: how long it took; that it is not to be kept.
+ * Wrong indices and negative times are ignored. */
 void record_tell(struct record *record, size_t index, int64_t took_ns);
 void record_forget(struct record *record, size_t index);
 
-/* A new account: of nothing, or beside what was kept before. */
+/* Begin a new account of times and predictions. record_begin() also drops the tasks in the ledger,
+ * record_go_on() keeps them. */
 void record_begin(struct record *record);
 void record_go_on(struct record *record);
 
-/* Copies the tasks of `raw` to where they lie side by side without their histories. */
+/* Copies the tasks of `raw` to `batch`, side by side without their histories, and returns
+ * `batch`. */
 const void *record_flatten(struct record *record, const void *raw, uint32_t count);
 
-/* The tasks of `raw`, with histories, as their function is to see them. */
+/* Returns the tasks of `raw`, which have histories, as their function is to see them. */
 static inline const void *record_view(struct record *record, const void *raw, uint32_t count)
 {
     return count == 1 ? raw : record_flatten(record, raw, count);
 }
 
-/* Before a batch of `count` tasks, and after it, with the time that it took in all: that uses up
- * `raw`. */
+/* To be called before a batch of `count` tasks, and after it with the time that it took. The latter
+ * adds the tasks that are to be kept to the ledger, and overwrites `raw`. */
 static inline void record_start(struct record *record, uint32_t count)
 {
     record->executing = count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Adding again what was executed. */
+/* Adds the executed tasks again. */
 #include "libjuggle/steal/runtime/pausing.h"
 #include "libjuggle/steal/runtime/reservation.h"
 
@@ -31,7 +31,7 @@ static int restore_check(struct steal_collection *collection)
     return 0;
 }
 
-/* Takes the latest tasks out again. */
+/* Takes the `count` latest tasks out of the deque again. */
 static void worker_tasks_withdraw(const struct steal_collection *collection,
                                   struct worker_tasks *worker_tasks, uint32_t count)
 {
@@ -42,8 +42,8 @@ static void worker_tasks_withdraw(const struct steal_collection *collection,
         count -= count < most ? count : most;
 }
 
-/* What is to be executed first goes last on the head. With STEAL_ORDER_LONGEST, `order` has room
- * for the indices of all tasks. */
+/* Puts the recorded tasks on the head of the deque, last the one that is to be executed first. With
+ * STEAL_ORDER_LONGEST, `order` has room for the indices of all tasks; otherwise it is NULL. */
 static int worker_tasks_restore(struct steal_collection *collection,
                                 struct worker_tasks *worker_tasks, uint32_t *order)
 {
@@ -65,7 +65,7 @@ static int worker_tasks_restore(struct steal_collection *collection,
     return 0;
 }
 
-/* All workers, or none. */
+/* Restores the tasks of all workers, or of none. */
 static int restore_all(struct steal_collection *collection, uint32_t *order)
 {
     struct worker_tasks *const worker_tasks = collection->worker_tasks;
