@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reductions of the workers' storage: first over the workers of a rank, then up a binomial tree, in
- * which a rank takes in what those after it have, so that all is combined in the order of the
- * ranks; the result goes down the same tree.
+ * Reductions of the workers' storage: first over the workers of a rank, then up a binomial tree of
+ * the ranks. In this tree each rank combines its own value with those of ranks after it, so that
+ * all is combined in the order of the ranks. The result goes down the same tree.
  */
 #include "libjuggle/steal/runtime/agreement.h"
 #include "libjuggle/steal/runtime/collection.h"
@@ -13,7 +13,7 @@
 
 /* ---- what is combined ---------------------------------------------------------------------- */
 
-/* Takes one value in. */
+/* Combines one value into another. */
 typedef void take(void *into, const void *from);
 
 #define TAKES(type, name)                                \
@@ -141,7 +141,7 @@ static int reduce_down(const struct reduce *reduce, struct transport *transport,
     return result;
 }
 
-/* Where ranks cannot wait for each other, each has its own. */
+/* If the transport has no tell(), each rank keeps its own result. */
 static int reduce_ranks(const struct reduce *reduce, void *own, void *other)
 {
     struct steal_runtime *runtime = reduce->collection->runtime;
@@ -156,8 +156,8 @@ static int reduce_ranks(const struct reduce *reduce, void *own, void *other)
     return result < 0 ? rank_fail(runtime, result) : 0;
 }
 
-/* With the agreement of all ranks on what is asked for. The program's function is given lines, as
- * tasks are. */
+/* Reduces if all ranks ask for the same. The program's function is given memory that is aligned to
+ * cache lines, as tasks are. */
 static int reduce_run(const struct reduce *reduce, int64_t digest, void *result)
 {
     static const struct parameters none = {NULL, 0};

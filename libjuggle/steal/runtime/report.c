@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What all ranks together did when, from counters that are always kept. */
+/* When all ranks together did what, from counters that are kept without a trace. */
 #include "libjuggle/steal/runtime/agreement.h"
 #include "libjuggle/steal/runtime/collection.h"
 #include "libjuggle/steal/runtime/tables.h"
@@ -9,7 +9,7 @@
 
 _Static_assert((int)STEAL_REPORT_PARTS == (int)TIMELINE_PARTS, "a part is a part");
 
-/* What is added up over the ranks. */
+/* The numbers that are added up over the ranks. */
 struct report_sum {
     int64_t workers;
     int64_t active_ns[TIMELINE_PARTS];
@@ -17,7 +17,7 @@ struct report_sum {
     int64_t attempts[STEAL_REPORT_DISTANCES];
 };
 
-/* On the clock that the ranks share. */
+/* When the process began, on the clock that the ranks share. */
 static int64_t began_at(const struct steal_collection *collection)
 {
     return collection->begin_ns - collection->runtime->begin_ns;

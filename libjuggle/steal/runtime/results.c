@@ -13,7 +13,7 @@
 _Static_assert(sizeof(struct result_head) + STEAL_RESULT_SIZE_MAX <= TRANSPORT_ROOM,
                "any result fits a message");
 
-/* Of its own spool that rank 0 takes before it looks at the others' again. */
+/* Portions that rank 0 takes from its own spool before it looks for messages of others again. */
 enum { PARTS = 64 };
 
 static void note(struct results *results, int status)
@@ -40,7 +40,7 @@ static int sink_open(struct results *results, const struct steal_properties *pro
     results->path = strdup(properties->results_path);
     if (!results->path)
         return -ENOMEM;
-    /* What is in there may be gone on with. */
+    /* The file is not emptied: the run may resume an earlier one. */
     results->fd = open(results->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (results->fd < 0)
         return -errno;
@@ -90,7 +90,7 @@ void results_close(struct results *results)
 
 /* ---- the file ------------------------------------------------------------------------------ */
 
-/* Without a file there is nothing to be written. */
+/* Writes `unwritten` to the file. Without a file it is empty. */
 static int file_flush(struct results *results)
 {
     size_t done = 0;
@@ -124,7 +124,8 @@ static int file_add(struct results *results, const void *data, size_t size)
     return 0;
 }
 
-/* Nobody else has removed or changed the file, as a second job with the same file does. */
+/* -ESTALE if somebody else has removed or changed the file, as a second job with the same file
+ * does. */
 static int check_file(struct results *results)
 {
     struct stat status;
@@ -149,7 +150,7 @@ int results_mark(struct results *results, uint64_t *next, uint64_t *length)
     return fsync(results->fd) < 0 ? -errno : check_file(results);
 }
 
-/* Back to the length that it had. */
+/* Cuts the file to the length that it had at the checkpoint. */
 static int file_cut(struct results *results, off_t length)
 {
     struct stat status;
@@ -185,7 +186,7 @@ void results_begin(struct results *results, bool anew)
         return;
     results->next = 0;
     results->under_way = 0;
-    /* A device has no length. */
+    /* A device or a pipe has no length: EINVAL is no failure. */
     if (results->fd >= 0 && !results->begun && ftruncate(results->fd, 0) < 0 && errno != EINVAL)
         note(results, -errno);
     results->begun = true;
@@ -215,7 +216,8 @@ static void deliver_least(struct results *results)
         deliver(results, id, results->buffer, size);
 }
 
-/* A number that comes again is handed on at once. */
+/* Delivers a result, or puts it on the shelf if lower numbers are missing. A number that comes
+ * again is delivered at once. */
 static void accept(struct results *results, uint64_t id, const void *data, size_t size)
 {
     if (results->order == STEAL_RESULTS_ARRIVED || id <= results->next) {

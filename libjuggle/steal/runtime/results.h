@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Results on their way to rank 0. Tasks put them into the rank's spool; the thread that talks sends
- * what lies there, a few messages at a time until rank 0 has said that it took one: so neither rank
- * 0 nor the network holds more than a few of each rank, however late rank 0 looks. A rank that has
- * any that rank 0 has not taken `holds` them, which keeps the process from being over.
+ * Results on their way to rank 0. Tasks put them into the rank's spool, and the thread that talks
+ * to other ranks sends them from there. A few messages may be under way until rank 0 says that it
+ * took one: so neither rank 0 nor the network holds more than a few of each rank, however late rank
+ * 0 looks for messages. A rank whose results are not all with rank 0 sets `holds` of its peer,
+ * which keeps the process from ending.
  */
 #ifndef JUGGLE_STEAL_RUNTIME_RESULTS_H
 #define JUGGLE_STEAL_RUNTIME_RESULTS_H
@@ -23,49 +24,54 @@ struct results {
     int fd; /* of the file at `path`; -1: there is none */
     char *path;
     bool named;        /* the file had a name when it was opened, and is no device or pipe */
-    const char *wrong; /* with the file, if that is why something failed */
-    bool begun;        /* what the file holds is of this run, or of the one that it goes on with */
+    const char *wrong; /* what is wrong with the file, if that is why something failed */
+    bool begun;        /* the file holds results of this run, or of one that this run resumes */
     enum steal_results order;
     uint64_t next; /* the number that comes next */
     struct shelf shelf;
-    unsigned char *buffer; /* of one result, or of what is taken from the spool */
-    /* What was handed on and is not in the file yet; it stays here until it can be written. */
+    unsigned char *buffer; /* for one result, or for results taken from the spool */
+    /* Bytes for the file that are not written yet. They stay here while they cannot be written. */
     unsigned char *unwritten;
     size_t unwritten_size;
-    off_t end; /* of the file, as far as it is written */
+    off_t end; /* length of the file, as far as it is written */
 };
 
-/* Of a collection that has some; otherwise NULL. On rank 0 the file is made. */
+/* Opens the results of a collection and, if `is_sink`, which rank 0 is, the file. `results` becomes
+ * NULL if the collection has no results. */
 int results_open(const struct steal_properties *properties, bool is_sink,
                  struct results **results) MUST_CHECK;
 
 /* Accepts NULL. */
 void results_close(struct results *results);
 
-/* What failed before does not count. `anew`: numbers count from 0 again, and the first time the
- * file is made empty. */
+/* At the beginning of a process: forgets an earlier failure. `anew`: numbers count from 0 again,
+ * and the first time the file is emptied, unless it is one that this run resumes. */
 void results_begin(struct results *results, bool anew);
 
-/* Rank 0: which number comes next, and how long the file is, which is on the disk then. -ESTALE:
- * somebody has removed or changed it. */
+/* Rank 0: writes the file to the disk, and says which number comes next and how long the file is.
+ * -ESTALE: somebody else has removed or changed it. */
 int results_mark(struct results *results, uint64_t *next, uint64_t *length) MUST_CHECK;
 
-/* Rank 0: goes on with a file that had this length then. What it holds beyond that comes again. */
+/* Rank 0: goes on with a file that had `length` bytes at the checkpoint. Cuts off what is behind
+ * them: these results come again. -EBADMSG if the file is shorter. */
 int results_resume(struct results *results, uint64_t next, uint64_t length) MUST_CHECK;
 
-/* Rank 0: hands on what lies in its own spool; how many bytes that were. */
+/* Rank 0: delivers results from its own spool, and those of the shelf that are due. Returns how
+ * many bytes were in the spool. */
 size_t results_take_own(struct results *results);
 
-/* Rank 0: these arrived. */
+/* Rank 0: delivers results that have arrived, or puts them on the shelf if lower numbers are
+ * missing. */
 void results_hear(struct results *results, const void *records, size_t size);
 
-/* What was handed on is in the file, of a process that was stopped. */
+/* Writes delivered results to the file, at the end of a process that was stopped. */
 void results_flush(struct results *results);
 
-/* What is left that waits for numbers that never came; dropped where something has failed. */
+/* At the end of any other process: delivers results that still wait for lower numbers, which never
+ * came, and writes them to the file. Drops them if something has failed. */
 void results_end(struct results *results);
 
-/* What is under way or waits is wanted no more. */
+/* Drops all results of the spool and the shelf. */
 void results_drop(struct results *results);
 
 #endif
