@@ -7,7 +7,8 @@
 
 enum { TASKS_PER_RANK = 2 };
 
-/* The oldest tasks lead to the most. */
+/* Executes up to `most` of the oldest tasks, because these lead to the most others; of the best
+ * ones if tasks have an order. Returns how many. */
 static uint32_t expand_oldest(struct steal_collection *collection, uint32_t most)
 {
     struct worker_tasks *worker_tasks = &collection->worker_tasks[0];
@@ -43,7 +44,7 @@ int scatter_tasks(struct steal_collection *collection)
 
     if (collection->scatter == 0)
         return 0;
-    /* A tree may never be so wide: no more are executed than are wanted. */
+    /* A tree may never have that many tasks at once: no more are executed than are wanted. */
     while (halt_of(collection) == 0 && worker_tasks_count(worker_tasks) < collection->scatter &&
            executed < collection->scatter && (count = expand_oldest(collection, batch)) > 0)
         executed += count;

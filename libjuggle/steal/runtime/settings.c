@@ -3,7 +3,7 @@
  * - one NAME=VALUE of a text
  * - for the program: options and properties by text
  * - for the user: what the environment changes
- * - what there is: the help */
+ * - the help: what can be set */
 #include "libjuggle/steal/runtime/settings.h"
 
 #include "libjuggle/ground/version.h"
@@ -43,7 +43,7 @@ static void trim(const char **text, size_t *length)
         --*length;
 }
 
-/* Goes to the next one of the text, past empty ones; false at its end. */
+/* Goes to the next assignment of the text, past empty ones; false at the end of the text. */
 static bool assignment_next(const char **text, struct assignment *assignment)
 {
     const char *equals;
@@ -89,7 +89,7 @@ refuse(char *message, const struct assignment *assignment, const char *why, ...)
     return -EINVAL;
 }
 
-/* Around a whole assignment blanks are nothing. */
+/* True if there is a blank beside the '='. Blanks around the whole assignment are allowed. */
 static bool blank_beside_equals(const struct assignment *assignment)
 {
     if (!assignment->value)
@@ -144,7 +144,7 @@ static int settings_apply(const char *text, enum settings_section section, void 
 
 /* ---- for the program ----------------------------------------------------------------------- */
 
-/* No struct that such a text is read into has these. */
+/* Refuses parameters of checkpoints, which are in neither struct that such a text sets. */
 static int checkpoint_refuse(const char *text, char *message)
 {
     for (size_t i = 0; i < checkpoint_parameters.count; i++) {
@@ -212,7 +212,8 @@ bool settings_name(const char *text, const char *name)
     return false;
 }
 
-/* Whether only the program could make a parameter act that does not. */
+/* True if the parameter has no effect, and only the program could change that: it needs, directly
+ * or not, another parameter that no text sets. */
 static bool needs_program(const struct parameters *table, const struct parameter *parameter,
                           const void *settings)
 {
@@ -228,7 +229,7 @@ static bool needs_program(const struct parameters *table, const struct parameter
     return false;
 }
 
-/* Bits of the parameters that are not ignored. */
+/* Bit i is set if parameter i is not ignored. */
 static uint64_t acting(const struct parameters *table, const void *settings)
 {
     uint64_t bits = 0;
@@ -238,7 +239,8 @@ static uint64_t acting(const struct parameters *table, const void *settings)
     return bits;
 }
 
-/* What acted before the user's text, or cannot by any text, is no fault of anybody. */
+/* Clears parameters that are ignored without being a mistake: those of the program that had an
+ * effect before the user's text, and those of the user that no text can give an effect. */
 static void settings_prune(const char *text, const struct parameters *table, uint64_t acted,
                            void *settings)
 {
@@ -273,7 +275,8 @@ static bool balances(const struct steal_properties *properties)
     return properties->balance_every > 0 || properties->balance_if_it_pays;
 }
 
-/* How results come is of no use where the program takes none. */
+/* Clears the user's settings of results if the program takes none, because they have no effect
+ * then. */
 static void results_prune(const char *text, struct steal_properties *properties)
 {
     if (properties->result || properties->results_path)
@@ -284,7 +287,7 @@ static void results_prune(const char *text, struct steal_properties *properties)
         properties->results_memory = 0;
 }
 
-/* How steal_process() balances is of no use where it does not. */
+/* If steal_process() does not balance, settings of balancing have no effect. */
 int settings_over_properties(const char *text, struct steal_properties *properties, char *message)
 {
     const bool balanced = balances(properties);
@@ -300,14 +303,14 @@ int settings_over_properties(const char *text, struct steal_properties *properti
     return 0;
 }
 
-/* ---- what there is ------------------------------------------------------------------------- */
+/* ---- the help ------------------------------------------------------------------------------ */
 
 enum { HELP_COLUMN = 26 };
 
 struct help_text {
     char *text;
     size_t size;
-    size_t length; /* that it has, or would have */
+    size_t length; /* of the whole text, whether it fits or not */
 };
 
 __attribute__((format(printf, 2, 3))) static int help_add(struct help_text *help,

@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
-/* The structs of settings, each with its table; a text may name all of them, whatever is being set
- * just now. */
+/* The structs of settings, each with its table. A text may name parameters of all of them,
+ * whichever struct is being set. */
 enum settings_section {
     SECTION_OPTIONS,    /* struct steal_options */
     SECTION_PROPERTIES, /* struct steal_properties */
@@ -18,19 +18,20 @@ enum settings_section {
 };
 
 /*
- * What the user wants goes over what the program set, which it may make meaningless: such a setting
- * of the program's is dropped. One of the user's is passed over where it is of no use without
- * something that is for the program to set, as `order` in a collection that does not retain. `text`
- * may be NULL. -EINVAL and `message` if it is wrong; the struct may be half changed then.
+ * Overrides the program's settings with those of the user's `text`, which may be NULL. If that
+ * makes a setting of the program meaningless, it is cleared. A setting of the user is ignored if it
+ * has no effect without something that only the program can set, as `order` in a collection that
+ * does not retain. -EINVAL and `message` if the text is wrong; the struct may be half changed then.
  */
 int settings_over(const char *text, enum settings_section section, void *settings,
                   char *message) MUST_CHECK;
 
-/* The same of SECTION_PROPERTIES, with the balancing and the results that these speak of. */
+/* The same for SECTION_PROPERTIES and, if steal_process() balances, SECTION_BALANCE. Settings of
+ * balancing and results that have no effect are cleared. */
 int settings_over_properties(const char *text, struct steal_properties *properties,
                              char *message) MUST_CHECK;
 
-/* Whether the text, which is right, sets this. */
+/* True if the text sets the parameter `name`. NULL sets none. The text must have been checked. */
 bool settings_name(const char *text, const char *name);
 
 #endif

@@ -18,7 +18,7 @@
 
 enum { LANDMARKS_MAX = 8, PROBES = 4 };
 
-/* What one rank tells the others. */
+/* The numbers that each rank tells the others. */
 enum {
     TOLD_NODE,
     TOLD_CACHE,
@@ -36,17 +36,18 @@ struct survey {
     int extent[DIMENSIONS_MAX];
     int dimensions; /* of the coordinates */
     int coordinate[DIMENSIONS_MAX];
-    int32_t landmarks[LANDMARKS_MAX]; /* the ranks that others measure how far they are from */
-    int64_t *told;                    /* TOLD_MAX of each rank */
+    int32_t landmarks[LANDMARKS_MAX]; /* ranks to which the latency is measured */
+    int64_t *told;                    /* TOLD_MAX numbers of each rank */
     int32_t *node, *host, *first, *member, *coordinates, *landmark;
     float *latency;
-    int64_t *trip_ns; /* what the latencies are made of */
+    int64_t *trip_ns; /* the fastest round trips, from which latencies are computed */
 };
 
 struct source {
     const char *name;
     bool has_extents;
-    /* The places are grouped by node, and `told` is there. */
+    /* Prepares what `distance` needs. The places are grouped by node by then, and `told` is filled
+     * in. */
     int (*prepare)(struct survey *survey);
     double (*distance)(const struct places *places, int from, int to);
 };
@@ -127,7 +128,7 @@ static int prepare_extents(struct survey *survey)
     return 0;
 }
 
-/* Some nodes, spread evenly, are landmarks. */
+/* Makes some nodes, spread evenly, landmarks. */
 static int prepare_measured(struct survey *survey)
 {
     struct places *places = &survey->places;
@@ -241,7 +242,7 @@ static int survey_wish(struct survey *survey)
     return survey_choose(survey, survey->runtime->message);
 }
 
-/* All have asked for the same source, with as many coordinates. */
+/* Checks that all ranks have chosen the same source, with the same number of coordinates. */
 static int survey_agree(struct survey *survey, int status)
 {
     static const struct parameter parameter = {.name = "the number of coordinates",
@@ -256,7 +257,8 @@ static int survey_agree(struct survey *survey, int status)
 
 /* ---- the survey ---------------------------------------------------------------------------- */
 
-/* All others add zero to what a rank tells. */
+/* Each rank fills in its own numbers and leaves zeros for others, so that the sum over the ranks
+ * has those of all. */
 static int survey_tell(struct survey *survey)
 {
     const struct transport *transport = survey->runtime->transport;
@@ -270,7 +272,8 @@ static int survey_tell(struct survey *survey)
     return ranks_sum(survey->runtime, survey->told, (size_t)transport->ranks * TOLD_MAX);
 }
 
-/* What ranks of one node have alike. */
+/* A key that the ranks of one node share: the node, or with distances by coordinates, a hash of
+ * these. */
 static int64_t node_key(const struct survey *survey, int rank)
 {
     const int64_t *told = &survey->told[rank * TOLD_MAX];
@@ -326,7 +329,8 @@ static int survey_make(struct survey *survey)
                              : result;
 }
 
-/* Round trips of a byte, by both ranks at once, of which the lower one asks; the fastest counts. */
+/* Measures round trips of a byte, of which the fastest counts. Both ranks call it; the lower one
+ * asks. */
 static int probe(struct transport *transport, int other, int64_t *least_ns)
 {
     const bool asks = transport->rank < other;
@@ -347,7 +351,7 @@ static int probe(struct transport *transport, int other, int64_t *least_ns)
     return result;
 }
 
-/* The first rank of each node and each landmark, one pair after the other. */
+/* Measures between the first rank of each node and each landmark, one pair after the other. */
 static int survey_probe(struct survey *survey)
 {
     struct transport *transport = survey->runtime->transport;
@@ -366,7 +370,7 @@ static int survey_probe(struct survey *survey)
     return result < 0 ? rank_fail(survey->runtime, result) : 0;
 }
 
-/* Latencies are multiples of the least one. */
+/* Measures latencies, as multiples of the least one. */
 static int survey_measure(struct survey *survey)
 {
     const struct places *places = &survey->places;

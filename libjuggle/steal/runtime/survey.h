@@ -15,13 +15,14 @@
 struct steal_runtime;
 struct survey;
 
-/* What of the options is wrong whatever the ranks are: -EINVAL, and the message. */
+/* Checks what can be checked of the options before the ranks are known: -EINVAL, and the
+ * message. */
 int survey_check(const struct steal_options *options, char *message) MUST_CHECK;
 
 /*
- * Collective, of options that were checked. Their source, or else the environment's, or else
- * coordinates if there are any, or else "node". On failure the runtime's message says why, on all
- * ranks.
+ * Collective, after survey_check(). Uses the source of the options, or else that of the
+ * environment, or else coordinates if there are any, or else "node". On failure the runtime's
+ * message says why, on all ranks.
  */
 int survey_open(struct steal_runtime *runtime, struct survey **survey) MUST_CHECK;
 

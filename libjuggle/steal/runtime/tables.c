@@ -106,7 +106,7 @@ const struct parameters properties_parameters = {properties, ARRAY_COUNT(propert
 
 #define BALANCE(member) MEMBER(steal_balance, member)
 
-/* C and D are those of the published runs. */
+/* The defaults of donate_above and fill_below are C and D of the published runs. */
 static const struct parameter balance[] = {
     {BALANCE(balancer), PARAMETER_CHOICE, STEAL_CHOICE_BALANCER,
      .help = "who decides where tasks go between iterations"},
@@ -159,7 +159,7 @@ const struct parameters checkpoint_parameters = {checkpoint, ARRAY_COUNT(checkpo
 
 const struct versioned versioned_options = GREW_FROM(steal_options, unused);
 const struct versioned versioned_properties = GREW_FROM(steal_properties, storage);
-/* It lies within steal_properties, and cannot grow. */
+/* It lies within struct steal_properties, so it cannot grow. */
 const struct versioned versioned_balance = NEVER_GREW(steal_balance);
 const struct versioned versioned_statistics = NEVER_GREW(steal_statistics);
 const struct versioned versioned_report = NEVER_GREW(steal_report);

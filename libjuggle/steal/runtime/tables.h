@@ -7,7 +7,7 @@
 
 #include <limits.h>
 
-/* What text sets of a struct steal_checkpoint. */
+/* The parts of a struct steal_checkpoint that a text sets. */
 struct checkpoint_wish {
     char path[PATH_MAX]; /* "": none */
     int64_t every_ns;
@@ -18,7 +18,7 @@ extern const struct parameters properties_parameters; /* of struct steal_propert
 extern const struct parameters balance_parameters;    /* of struct steal_balance */
 extern const struct parameters checkpoint_parameters; /* of struct checkpoint_wish */
 
-/* All public structs that begin with their size: what a version adds stands at the end. */
+/* All public structs that begin with their size. A new version adds fields at the end. */
 extern const struct versioned versioned_options, versioned_properties, versioned_balance,
     versioned_statistics, versioned_report, versioned_checkpoint;
 
