@@ -39,7 +39,7 @@ static int shelf_grow(struct shelf *shelf)
     return 0;
 }
 
-/* From the place of a new entry up. */
+/* Puts the entry into a heap, from the free place `at` up. */
 static void heap_rise(struct shelf_entry *heap, size_t at, struct shelf_entry entry)
 {
     while (at > 0 && heap[(at - 1) / 2].id > entry.id) {

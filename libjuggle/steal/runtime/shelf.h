@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Results that wait for others with lesser numbers: a heap by number. The bytes lie in memory, up
- * to a bound, and the rest in a file; beside them each takes 32 bytes.
+ * Results that wait for others with lower numbers: a heap by number. Their bytes lie in memory, up
+ * to a bound, and the rest in a file. Beside them each result takes 32 bytes of memory.
  */
 #ifndef JUGGLE_STEAL_RUNTIME_SHELF_H
 #define JUGGLE_STEAL_RUNTIME_SHELF_H
@@ -15,7 +15,7 @@ struct shelf_entry {
     uint64_t id;
     size_t size;
     void *data; /* NULL: it is in the file, or has no bytes */
-    off_t at;   /* there */
+    off_t at;   /* its offset in the file */
 };
 
 struct shelf {
@@ -28,7 +28,7 @@ struct shelf {
 void shelf_init(struct shelf *shelf, size_t memory_max);
 void shelf_close(struct shelf *shelf);
 
-/* Nothing that waits is wanted any more. */
+/* Drops all results. */
 void shelf_clear(struct shelf *shelf);
 
 int shelf_put(struct shelf *shelf, uint64_t id, const void *data, size_t size) MUST_CHECK;
@@ -42,7 +42,8 @@ static inline bool shelf_least(const struct shelf *shelf, uint64_t *id)
     return true;
 }
 
-/* Takes that one off, into `data`, which has room for any. */
+/* Copies the result with the least number into `data`, which has room for any, and removes it.
+ * After a failure it is still there. */
 int shelf_take(struct shelf *shelf, void *data, size_t *size) MUST_CHECK;
 
 #endif

@@ -36,7 +36,7 @@ void sort_buffer_clear_deques(struct steal_collection *collection, struct ledger
         struct worker_tasks *worker_tasks = &collection->worker_tasks[i];
         uint32_t count;
 
-        /* The latest comes last, and would be executed first. */
+        /* The latest task, which would be executed first, is the last of the batch. */
         while ((count = deque_pop(&worker_tasks->deque, worker_tasks->batch, most)) > 0)
             while (count-- > 0)
                 (void)ledger_add(sort_buffer, worker_tasks->batch + count * sort_buffer->stride);
@@ -58,7 +58,7 @@ uint32_t sort_buffer_room(const struct steal_collection *collection,
 
 /* ---- back into them ------------------------------------------------------------------------ */
 
-/* What the workers have been dealt, and how much more they have room for. */
+/* The load that each worker has been dealt, and how many more tasks it has room for. */
 struct hands {
     int64_t load_ns[WORKERS_MAX];
     uint32_t room[WORKERS_MAX];
@@ -76,7 +76,7 @@ static void hands_open(struct hands *hands, const struct steal_collection *colle
     }
 }
 
-/* Of those that have room, the worker with the least load. */
+/* The worker with the least load among those that have room. */
 static int hands_worker(const struct hands *hands)
 {
     int least = 0;
@@ -88,7 +88,8 @@ static int hands_worker(const struct hands *hands)
     return least;
 }
 
-/* Without memory for the order of durations, tasks are executed in another one. */
+/* The indices of the tasks by duration, to be freed; NULL if that order is not wanted, or there is
+ * no memory: tasks are then executed in another order. */
 static uint32_t *sort_buffer_order(const struct steal_collection *collection,
                                    const struct ledger *sort_buffer)
 {
@@ -102,7 +103,7 @@ static uint32_t *sort_buffer_order(const struct steal_collection *collection,
     return order;
 }
 
-/* Where the deque cannot grow for want of memory, the task waits until it is empty. */
+/* If the deque cannot grow because there is no memory, the task is stashed until it is empty. */
 static int sort_buffer_put(struct steal_collection *collection, struct worker_tasks *worker_tasks,
                            const void *entry)
 {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Where the file system knows no files without names, one loses its name at once. */
+/* If the file system knows no files without names, makes one with a name and unlinks it at once. */
 static int open_nameless(void)
 {
     const char *directory = getenv("TMPDIR");
@@ -59,7 +59,7 @@ int spill_read(const struct spill *spill, off_t at, void *data, size_t size)
     return aside_read(spill->fd, at, data, size);
 }
 
-/* What cannot be cut off is written over. */
+/* If the file cannot be truncated, its bytes are written over later. */
 void spill_clear(struct spill *spill)
 {
     spill->end = 0;

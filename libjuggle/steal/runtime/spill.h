@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A file without a name, for what is too much for memory. */
+/* A file without a name, for data that is too large for memory. */
 #ifndef JUGGLE_STEAL_RUNTIME_SPILL_H
 #define JUGGLE_STEAL_RUNTIME_SPILL_H
 
@@ -20,11 +20,11 @@ static inline void spill_init(struct spill *spill)
 
 void spill_close(struct spill *spill);
 
-/* Puts bytes at the end, and says where they begin. */
+/* Appends bytes, and says where they begin. */
 int spill_add(struct spill *spill, const void *data, size_t size, off_t *at) MUST_CHECK;
 int spill_read(const struct spill *spill, off_t at, void *data, size_t size) MUST_CHECK;
 
-/* Nothing that it holds is needed any more. */
+/* Empties the file. */
 void spill_clear(struct spill *spill);
 
 #endif

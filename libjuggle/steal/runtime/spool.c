@@ -68,8 +68,7 @@ static int add_spilled(struct spool *spool, const struct result_head *head, cons
     return result;
 }
 
-/* What came later stays behind what came before: once some went to the file, the rest does until
- * that is empty. */
+/* Results keep their order: once some went to the file, later ones go there until it is empty. */
 static int add_locked(struct spool *spool, const struct result_head *head, const void *data)
 {
     const size_t room = result_room(head->size);
@@ -96,7 +95,7 @@ int spool_add(struct spool *spool, uint64_t id, const void *data, size_t size)
     return result;
 }
 
-/* As many whole results as there are in `size` bytes. */
+/* The size of the whole results in the first `size` bytes. */
 static size_t whole(const unsigned char *records, size_t size)
 {
     size_t used = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Results in the order in which they came, of all threads of a rank: first in memory, and beyond
- * what that may hold in a file. Everything takes the lock.
+ * The results of all threads of a rank, in the order in which they came: first in memory, and
+ * beyond `memory_max` in a file. All functions take the lock, except spool_open(), spool_close()
+ * and spool_occupied().
  */
 #ifndef JUGGLE_STEAL_RUNTIME_SPOOL_H
 #define JUGGLE_STEAL_RUNTIME_SPOOL_H
@@ -29,9 +30,9 @@ struct spool {
     unsigned char *memory; /* grows up to memory_max */
     size_t memory_size, memory_max;
     size_t begin, end;     /* of what memory holds */
-    struct spill spill;    /* what came later */
-    off_t spill_begin;     /* of what it holds */
-    _Atomic bool occupied; /* a hint for who does not want to wait for the lock */
+    struct spill spill;    /* results that came later */
+    off_t spill_begin;     /* of the results in it */
+    _Atomic bool occupied; /* a hint, to be read without the lock */
 };
 
 int spool_open(struct spool *spool, size_t memory_max) MUST_CHECK;
@@ -39,11 +40,11 @@ void spool_close(struct spool *spool);
 
 int spool_add(struct spool *spool, uint64_t id, const void *data, size_t size) MUST_CHECK;
 
-/* Moves whole results, with their heads, to `out`, which has room for `most` bytes: at least one of
- * any size. Says how many bytes. */
+/* Moves whole results, with their heads, to `out`, whose `most` bytes are enough for at least one
+ * result of any size. Says how many bytes. */
 int spool_take(struct spool *spool, void *out, size_t most, size_t *size) MUST_CHECK;
 
-/* Nothing that it holds is wanted any more. */
+/* Drops all results. */
 void spool_clear(struct spool *spool);
 
 static inline bool spool_occupied(const struct spool *spool)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tasks that arrived when the deque was full, until it is empty. */
+/* Tasks that arrived when the deque was full, kept until it is empty. */
 #ifndef JUGGLE_STEAL_RUNTIME_STASH_H
 #define JUGGLE_STEAL_RUNTIME_STASH_H
 
@@ -12,7 +12,7 @@
 struct stash {
     struct stash *next;
     uint32_t count;
-    int tier; /* where they belong; -1: in the deque */
+    int tier; /* where they belong; -1: to no tier */
     unsigned char tasks[];
 };
 

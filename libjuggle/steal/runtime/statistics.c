@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-/* All fields but the size. */
+/* The number of fields, without `size`. */
 enum {
     SUMMED = (sizeof(struct steal_statistics) - offsetof(struct steal_statistics, tasks_executed)) /
              sizeof(int64_t)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The account of a process: what the workers of a rank did, together. */
+/* The statistics of a process: what the workers of a rank did, together. */
 #ifndef JUGGLE_STEAL_RUNTIME_STATISTICS_H
 #define JUGGLE_STEAL_RUNTIME_STATISTICS_H
 
 #include "libjuggle/steal/runtime/collection.h"
 
-/* When all of them are done. */
+/* Adds up what the workers did, when all of them are done. */
 void statistics_gather(struct steal_collection *collection, int64_t now_ns);
 
 #endif

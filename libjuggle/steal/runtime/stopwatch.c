@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Two readings of the clock this far apart tell a tick to one in ten thousand. */
+/* Two readings of the clock that are this far apart tell the length of a tick to one in ten
+ * thousand. */
 static const int64_t CALIBRATION_NS = NSEC_PER_MSEC;
 
 /* Whether the kernel keeps time by the processor's ticks. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A clock for what is measured millions of times a second: the processor's ticks, where the kernel
- * itself keeps time by them, so that they are steady and alike on all processors; or else the
- * transport's clock.
+ * A clock for what is measured millions of times a second: the processor's time stamp counter, if
+ * the kernel itself keeps time by it, because then it is steady and alike on all processors;
+ * otherwise the transport's clock.
  */
 #ifndef JUGGLE_STEAL_RUNTIME_STOPWATCH_H
 #define JUGGLE_STEAL_RUNTIME_STOPWATCH_H
@@ -17,7 +17,7 @@
 
 struct stopwatch {
     bool suitable;      /* ticks may be used */
-    bool ticking;       /* and are */
+    bool ticking;       /* ticks are used */
     double ns_per_tick; /* as measured since it was opened */
     int64_t opened_ns;
     int64_t opened_ticks;
@@ -25,7 +25,8 @@ struct stopwatch {
 
 void stopwatch_open(struct stopwatch *watch, struct transport *transport);
 
-/* Before it is read: the longer it has been open, the better it knows how long a tick takes. */
+/* Measures how long a tick takes. To be called before the stopwatch is read: the longer it has been
+ * open, the more exact. */
 void stopwatch_set(struct stopwatch *watch, struct transport *transport);
 
 static inline int64_t stopwatch_ticks(void)
@@ -42,7 +43,8 @@ static inline int64_t stopwatch_read(const struct stopwatch *watch, struct trans
     return watch->ticking ? stopwatch_ticks() : transport->ops->now_ns(transport);
 }
 
-/* What lies between two readings. A processor may read a little early. */
+/* The time between two readings. At least 0: the counter of another processor may be a little
+ * behind. */
 static inline int64_t stopwatch_ns(const struct stopwatch *watch, int64_t begin, int64_t end)
 {
     const int64_t span = max_i64(end - begin, 0);

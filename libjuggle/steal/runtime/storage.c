@@ -40,7 +40,8 @@ void storage_close(struct storage *storage)
     free(storage);
 }
 
-/* Whenever their number is a power of two there is room for twice as many. */
+/* Makes room for one more: doubles the memory whenever the number of added ones is a power of
+ * two. */
 static int storage_grow(struct storage *storage)
 {
     const size_t more = (size_t)storage->more;
