@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The parts, in this order:
- * - entering, and the search for work
- * - saying: what the protocol decided, as messages and tasks
- * - hearing: what arrives is checked and handed on */
+ * - states, and the search for work
+ * - sending: what the protocol decided, as messages and tasks
+ * - receiving: what arrives is checked and handed on */
 #include "libjuggle/steal/runtime/talk.h"
 
 #include "libjuggle/steal/protocol/message_check.h"
@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The one that talks to other ranks: the only worker when polling, otherwise the server. */
+/* The worker that talks to other ranks: the only one when polling, otherwise the server. */
 static struct steal_worker *talk_speaker(struct steal_collection *collection)
 {
     return &collection->runtime->worker[collection->worker_tasks_length - 1];
@@ -49,16 +49,16 @@ void talk_search_end(struct steal_collection *collection, enum steal_state next)
     collection->polled_ns = now_ns;
 }
 
-/* ---- saying -------------------------------------------------------------------------------- */
+/* ---- sending ------------------------------------------------------------------------------- */
 
-/* Whose tasks are given. */
+/* The worker whose tasks are given. */
 static struct worker_tasks *talk_source(const struct steal_collection *collection)
 {
     return collection->runtime->team ? team_richest(collection) : &collection->worker_tasks[0];
 }
 
-/* What can be given. A rank that polls decides only now what it shares, and keeps a task; workers
- * of a team share all along. */
+/* How many tasks can be given. A polling rank decides only now what it shares, and keeps a task;
+ * workers of a team share all along. */
 static uint32_t talk_available(struct steal_collection *collection)
 {
     uint32_t available;
@@ -73,7 +73,7 @@ static uint32_t talk_available(struct steal_collection *collection)
     return available;
 }
 
-/* 0, up to 1, up to 2, up to 4, ... */
+/* The class of a distance: 0, up to 1, up to 2, up to 4, ... */
 static int distance_class(double distance)
 {
     int exponent = 0;
@@ -83,7 +83,7 @@ static int distance_class(double distance)
     return distance > 0 ? (int)clamp_i64(exponent + 1, 1, STEAL_REPORT_DISTANCES - 1) : 0;
 }
 
-/* Where nobody reports them, the victim's place would be looked up for nothing. */
+/* Counts a request. Its distance is looked up only if it can be reported. */
 static void talk_attempt(struct steal_collection *collection, int victim)
 {
     const struct places *places;
@@ -109,7 +109,8 @@ int talk_send(struct steal_collection *collection, const struct message *message
     return transport->ops->send(transport, &sent, size);
 }
 
-/* Ranks that share a cell have read what they would be told. */
+/* True if the message tells a bound that its receiver has, because it shares the cell with this
+ * rank. */
 static bool talk_is_known(const struct steal_collection *collection, const struct message *message)
 {
     const struct places *places = collection->runtime->places;
@@ -119,7 +120,7 @@ static bool talk_is_known(const struct steal_collection *collection, const struc
            host[message->peer] == host[collection->peer.rank];
 }
 
-/* Up to `want` tasks are the other rank's from now on; returns how many. */
+/* Claims up to `want` tasks for another rank; returns how many. */
 static uint32_t talk_claim(struct steal_collection *collection, struct deque_tail *tail,
                            uint32_t want, struct deque_claim *claim)
 {
@@ -129,7 +130,7 @@ static uint32_t talk_claim(struct steal_collection *collection, struct deque_tai
     return deque_claim(tail, want, claim);
 }
 
-/* Sends a part of a claim with the message, which says how many follow. */
+/* Sends a part of a claim with the message, whose `total` says how many tasks follow. */
 static int talk_give_part(struct steal_collection *collection, struct deque_tail *tail,
                           const struct deque_claim *part, struct message *message)
 {
@@ -146,7 +147,7 @@ static int talk_give_part(struct steal_collection *collection, struct deque_tail
     return talk_send(collection, message, part->count * collection->stride);
 }
 
-/* A deal that comes to nothing stays unsaid; a request is always answered. */
+/* There is nothing to give: a request is answered, but an empty deal is not sent. */
 static int talk_give_nothing(struct steal_collection *collection, struct message message)
 {
     message.count = 0;
@@ -155,8 +156,8 @@ static int talk_give_nothing(struct steal_collection *collection, struct message
     return message.kind == MESSAGE_ANSWER ? talk_send(collection, &message, 0) : 0;
 }
 
-/* A thief gets a part of each tier: by weight the share that it would get by count, or, where the
- * amount is a number, the best tasks. */
+/* The part of each tier that a rank gets: the share of the work that it would get of the number of
+ * tasks, or if the amount is a number, the best tasks. */
 static struct tiers_part talk_part(struct steal_collection *collection,
                                    const struct message *message, const struct worker_tasks *source)
 {
@@ -261,8 +262,9 @@ static int talk_act_all(struct steal_collection *collection, const struct steal_
     return result;
 }
 
-/* Where all is about to be over no rank has a task that nobody will execute. In each deque, as one
- * that is not found any more is in some. */
+/* Checks, when the process is about to end, that this rank holds no task: nobody would execute it.
+ * Looks into each deque, also those that are not marked as occupied, because a lost task would be
+ * in one of them. */
 static bool talk_holds_nothing(const struct steal_collection *collection, struct fault *fault)
 {
     bool holds = HOLDS(fault, collection->stash == NULL);
@@ -317,7 +319,7 @@ int talk_seed(struct steal_collection *collection, int to, uint32_t count)
     return talk_act_all(collection, &plan);
 }
 
-/* ---- hearing ------------------------------------------------------------------------------- */
+/* ---- receiving ----------------------------------------------------------------------------- */
 
 static int talk_taken(struct steal_collection *collection, const struct message *message,
                       const void *tasks)
@@ -339,14 +341,16 @@ static int talk_taken(struct steal_collection *collection, const struct message 
     return inbox_accept(collection, -1, tasks, message->count);
 }
 
-/* Tasks that one message can bring: those with an order are packed in another way. */
+/* The most tasks that one message can bring. If tasks have an order it is only a bound, because
+ * they are packed in runs. */
 static uint32_t talk_tasks_max(const struct steal_collection *collection)
 {
     return collection->worker_tasks[0].ordered ? TRANSPORT_ROOM
                                                : TRANSPORT_ROOM / (uint32_t)collection->stride;
 }
 
-/* A collection of these properties is told this, and has asked for it. */
+/* Checks that a collection with these properties can get such a message, and has asked for it if it
+ * is a confirmation. */
 static bool talk_expects(const struct steal_collection *collection, const struct message *message,
                          struct fault *fault)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A rank's talk with the others: what it hears goes into the protocol, and it does what comes out.
- */
+/* A rank's messages: those that arrive are given to the protocol, and the actions that it returns
+ * are carried out. */
 #ifndef JUGGLE_STEAL_RUNTIME_TALK_H
 #define JUGGLE_STEAL_RUNTIME_TALK_H
 
@@ -10,23 +10,23 @@
 int talk_send(struct steal_collection *collection, const struct message *message,
               size_t size) MUST_CHECK;
 
-/* Hands the event to the protocol, and acts on it. */
+/* Gives the event to the protocol, and carries out the actions that it returns. */
 int talk_step(struct steal_collection *collection, const struct peer_event *event) MUST_CHECK;
 
-/* Deals to those who wait, if there is enough. */
+/* Deals tasks to ranks that wait at lifelines, if there are enough. */
 int talk_deal(struct steal_collection *collection) MUST_CHECK;
 
 /* Tells a better bound to the neighbors in the tree. */
 int talk_tell_bound(struct steal_collection *collection) MUST_CHECK;
 
-/* Up to `count` tasks for another rank, at the start. */
+/* Gives up to `count` tasks to another rank, at the start. */
 int talk_seed(struct steal_collection *collection, int to, uint32_t count) MUST_CHECK;
 
-/* Hears all that has arrived; returns how many messages, -errno. */
+/* Handles all messages that have arrived; returns how many, or -errno. */
 int talk_hear_all(struct steal_collection *collection) MUST_CHECK;
 
-/* The rank as a whole has run dry; it has tasks again, or never will. In threads mode its sessions
- * are those of its threads. */
+/* Begin and end the search of the rank as a whole: it has run dry; it has tasks again, or the
+ * process ends. In threads mode its sessions are those of its threads. */
 void talk_search(struct steal_collection *collection);
 void talk_search_end(struct steal_collection *collection, enum steal_state next);
 

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Interleavings. Whether the rank is dry is decided by `active`, the number of threads that have
- * tasks or may get some. A thread leaves it when its own deque is empty, which only itself can
- * change, and enters it again before it claims from another deque, not after. So while `active` is
- * zero, no thread holds a task and all threads' deques are empty.
+ * Interleavings. The rank is dry if `active` is zero: the number of threads that have tasks or may
+ * get some. A thread decrements it when its own deque is empty, which only the thread itself can
+ * change, and increments it again before it claims from another deque, not after. So while `active`
+ * is zero, no thread holds a task and all threads' deques are empty.
  *
- * Tasks that arrive from other ranks go to the server's deque. team_dry() looks there first: if it
- * is empty because a thread took its tasks, that thread had entered `active` before (the claim
- * releases, the look acquires), and is found there unless it has executed them since.
+ * Tasks that arrive from other ranks go to the server's deque. team_dry() looks at this deque
+ * first. If it is empty because a thread took its tasks, that thread had incremented `active`
+ * before (the claim releases, the look acquires), and is still counted there unless it has executed
+ * them since.
  *
- * In a pause threads leave their tasks where they are, and the rank is dry when none is active:
- * pausing.h tells why none can take any then.
+ * In a pause threads leave their tasks where they are, and the rank is dry when no thread is
+ * active: pausing.h tells why no thread can take any then.
  *
- * `wanted` and, for sharing, `active` are hints: whoever sees them late shares a batch later.
+ * `wanted` and, for sharing, `active` are hints: a thread that sees them late shares a batch later.
  *
- * Everything else that threads and server share is handed over under `lock`: a collection at the
- * start, results at the stop. `over` only hastens the end.
+ * All else that threads and server share is handed over under `lock`: a collection at the start,
+ * results at the stop. `over` only ends the search of threads, and hands nothing over.
  *
  * The parts, in this order:
  * - a thread: sharing, taking, searching
@@ -32,22 +33,23 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* How long a server without a processor of its own sleeps: what a thief waits at most for it, at
- * the price of this many interruptions of a worker. */
+/* How long a server without a processor of its own sleeps. A thief waits for it at most this long,
+ * and a worker is interrupted this often. */
 static const int64_t NAP_NS = 100 * NSEC_PER_USEC;
 
-/* Alone it hears nothing from others, and looks whether all is to stop. */
+/* The same if there are no other ranks: it only looks whether the process is to stop. */
 static const int64_t NAP_ALONE_NS = 5 * NSEC_PER_MSEC;
 
-/* How often a thread looks around before it sleeps: for as long as a batch takes, or two. */
+/* How often a thread looks around before it sleeps: for about as long as one or two batches
+ * take. */
 enum { LOOKS = 20000, LOOKS_CROWDED = 20 };
 
 struct team {
     struct steal_runtime *runtime;
     struct steal_collection *collection;
     pthread_mutex_t lock;
-    pthread_cond_t started; /* round moved, or closing */
-    pthread_cond_t changed; /* busy or active became 0 */
+    pthread_cond_t started; /* `round` has changed, or `closing` is set */
+    pthread_cond_t changed; /* `busy` or `active` became 0 */
     unsigned round;
     int busy; /* threads that have not finished the round */
     bool closing;
@@ -55,16 +57,16 @@ struct team {
     pthread_t *thread;
     _Atomic int active;
     _Atomic bool over;
-    _Atomic bool wanted;  /* another rank went away empty */
+    _Atomic bool wanted;  /* another rank asked, and no thread shared any tasks */
     _Atomic int starving; /* threads whose latest look found tasks that they have no memory for */
 };
 
 /* ---- a thread ------------------------------------------------------------------------------ */
 
 /*
- * A thread keeps a batch for itself: whoever shares all but the latest tasks, which are the
- * smallest in a search of a tree, has his thieves back at once. But a deep and narrow tree may
- * never have more than a batch in a deque, and thieves would starve beside it.
+ * A thread keeps a batch for itself. If it shared all but its latest tasks, which are the smallest
+ * in a search of a tree, its thieves would be back at once. But in a deep and narrow tree a deque
+ * may never hold more than a batch, and thieves would starve beside it.
  */
 void team_share(const struct steal_collection *collection, struct worker_tasks *worker_tasks,
                 uint32_t executing)
@@ -100,9 +102,9 @@ static void team_work(struct steal_collection *collection, struct steal_worker *
 }
 
 /*
- * Moves up to `want` tasks from another deque to the thread's own, in that tier; returns how many,
- * or -ENOMEM if there is no memory for them. Where claims of what lay there before are pending,
- * there is no room just now.
+ * Moves up to `want` tasks from another deque to the thread's own, in that tier. Returns how many,
+ * or -ENOMEM if there is no memory for them. 0, too, if the deque is full and cannot grow, because
+ * claims of tasks that lay there before are pending.
  */
 static int team_move(struct worker_tasks *worker_tasks, int tier, struct deque_tail *tail,
                      uint32_t want)
@@ -124,15 +126,15 @@ static int team_move(struct worker_tasks *worker_tasks, int tier, struct deque_t
     return (int)claim.count;
 }
 
-/* Half of them, whatever other ranks get: a share costs little, and what is left of an arrival must
- * never be too little to take. */
+/* Takes half of them, whatever `amount` says for other ranks: it costs little, and the rest of an
+ * arrival must never be too small to be taken. */
 static int team_take(struct worker_tasks *worker_tasks, struct deque_tail *tail)
 {
     return team_move(worker_tasks, -1, tail,
                      amount_of(STEAL_AMOUNT_HALF, 0, deque_tail_count(tail)));
 }
 
-/* As team_take(), half of the work of what the other shares. */
+/* As team_take(), for tasks that have an order: half of the work that the other one shares. */
 static int team_take_ordered(struct worker_tasks *worker_tasks, struct tiers *tiers)
 {
     struct tiers_part part = {.fraction = 0.5};
@@ -177,7 +179,8 @@ static int team_try(struct team *team, struct worker_tasks *worker_tasks,
     return taken;
 }
 
-/* From the neighbor on. */
+/* Tries to take tasks of all others, from the next one on. Returns how many it took, 0 or
+ * -ENOMEM. */
 static int team_look_around(struct team *team, struct steal_worker *worker)
 {
     struct steal_collection *collection = team->collection;
@@ -193,8 +196,8 @@ static int team_look_around(struct team *team, struct steal_worker *worker)
     return result;
 }
 
-/* Until it has tasks or all is over. Others share within a batch, as a rule: naps begin later, and
- * stay short. */
+/* Searches until the thread has tasks or the process is over; true if it has tasks. Others normally
+ * share within a batch: naps begin later, and stay short. */
 static bool team_search(struct team *team, struct steal_worker *worker)
 {
     const bool crowded = team->runtime->crowded;
@@ -337,8 +340,8 @@ bool team_dry(const struct steal_collection *collection)
            atomic_load(&team->active) == 0;
 }
 
-/* The look at `starving` comes first: a thread that has memory again makes itself active before it
- * takes tasks, and counts itself out before it leaves. */
+/* `starving` is read first: a thread that has memory again increments `active` before it takes
+ * tasks, and decrements `starving` before it decrements `active`. */
 bool team_starves(const struct steal_collection *collection)
 {
     const struct worker_tasks *inbox =

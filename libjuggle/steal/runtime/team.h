@@ -18,30 +18,33 @@ void team_close(struct team *team);
 
 void team_start(struct team *team, struct steal_collection *collection);
 
-/* Returns when all threads wait again. */
+/* Ends the process for the threads. Returns when all of them wait again. */
 void team_stop(struct team *team);
 
-/* For the server: no thread has a task, nor is there one that it has not seen. */
+/* For the server: true if no thread has a task, and none that has arrived waits for a thread. In a
+ * pause those that have arrived do not count. */
 bool team_dry(const struct steal_collection *collection);
 
-/* For the server: no thread has memory for the tasks that have arrived. */
+/* For the server: true if no thread has memory for the tasks that have arrived. */
 bool team_starves(const struct steal_collection *collection);
 
-/* Lets others have tasks of a thread that has another `executing` in hand: half of those beyond a
- * batch, which is what it works on best; but half of all while somebody has none. */
+/* Shares half of a thread's tasks beyond a batch, because it works best on whole batches; beyond
+ * one task while another thread or rank has none. The `executing` tasks in execution count as
+ * kept. */
 void team_share(const struct steal_collection *collection, struct worker_tasks *worker_tasks,
                 uint32_t executing);
 
-/* For the server: another rank asks, and no thread has put tasks aside. */
+/* For the server: tells the threads that another rank asks and no thread shares any tasks. */
 void team_want(struct team *team);
 
-/* For the server: the thread with the most to take. What has just arrived does not count,
- * or tasks could travel on for ever while the threads that are to execute them wait for a
- * processor. */
+/* For the server: the thread that shares most. Tasks that have just arrived, and that no thread has
+ * taken, do not count: otherwise they could travel on for ever while the threads that are to
+ * execute them wait for a processor. */
 struct worker_tasks *team_richest(const struct steal_collection *collection);
 
-/* For the server, while threads work: sleeps until they run dry, or, if `listening`, for a moment,
- * unless it has a processor of its own. */
+/* For the server, while threads work: sleeps until they run dry, or for a moment, which is shorter
+ * if it is `listening` to other ranks. If it is, and has a processor of its own, returns at
+ * once. */
 void team_wait(struct team *team, bool listening);
 
 #endif
