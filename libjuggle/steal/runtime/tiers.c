@@ -11,7 +11,7 @@ enum {
     CLASSES_LOG2 = 2, /* classes for each doubling */
     COST_MIN_LOG2 = 6,
     COST_MAX_LOG2 = 40,
-    CAPACITY_FIRST = 64, /* of a tier: there are many, and most hold little */
+    CAPACITY_FIRST = 64, /* of a tier: there are many tiers, and most hold few tasks */
 };
 
 _Static_assert(COST_CLASSES == (COST_MAX_LOG2 - COST_MIN_LOG2) << CLASSES_LOG2,
@@ -73,7 +73,7 @@ int tiers_place(const struct tiers *tiers, int level, int64_t cost)
     return level * tiers->classes + (tiers->classes > 1 ? COST_CLASSES - 1 - (int)class : 0);
 }
 
-/* What a task of the tier takes, at least. */
+/* What a task of the tier costs, at least. */
 static double tier_weight(const struct tiers *tiers, int tier)
 {
     const int class = COST_CLASSES - 1 - tier % COST_CLASSES, parts = 1 << CLASSES_LOG2;
@@ -101,7 +101,7 @@ static void tiers_vacate(struct tiers *tiers, int tier)
         memory_order_relaxed);
 }
 
-/* The first from that one on that may hold something; `count` if there is none. */
+/* The first tier, from that one on, that may hold tasks; `count` if there is none. */
 static int tiers_next(const struct tiers *tiers, int tier)
 {
     for (int word = tier / 64; word <= (tiers->count - 1) / 64; word++) {
@@ -164,7 +164,7 @@ void tiers_share(struct tiers *tiers, uint32_t keep)
 
 /* ---- parts --------------------------------------------------------------------------------- */
 
-/* The best first, and what is given never further from the fraction than half of a task. */
+/* What is given so far is never further from the fraction than half of a task. */
 uint32_t tiers_portion(const struct tiers *tiers, struct tiers_part *part, int tier, uint32_t count)
 {
     const double weight = tier_weight(tiers, tier);
@@ -205,7 +205,7 @@ uint32_t tiers_claim(struct tiers *tiers, bool all, struct tiers_part *part,
     return claimed;
 }
 
-/* Goes to the next tier if the one at hand is packed. */
+/* Goes to the next tier with tasks if the one at hand is packed; false if there is none. */
 static bool loot_next(const struct tiers *tiers, struct tiers_loot *loot)
 {
     while (loot->tier < tiers->count && loot->done == loot->claim[loot->tier].count) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The tasks of one worker by what comes first: a deque for each level and each class of costs, the
- * best first. As costs of a class are alike within a quarter, a part of each class is that part of
- * the work, and nobody has to sort.
+ * The tasks of one worker if they have an order: a deque, or tier, for each level and each class of
+ * costs, the best first. Costs within a class differ by at most a quarter, so that a part of each
+ * class is that part of the work, and nothing has to be sorted.
  *
  * `occupied` says which deques may hold something: the owner sets a bit after it commits and before
  * it shares, and clears it when it finds the deque empty; others use it as a hint only.
@@ -24,7 +24,7 @@ enum {
 struct tiers {
     struct deque *deque; /* NULL: the collection has none */
     int count;
-    int classes;                /* of each level: COST_CLASSES, or 1 where tasks have no costs */
+    int classes;                /* of each level: COST_CLASSES, or 1 if tasks have no costs */
     size_t stride;              /* from task to task */
     _Atomic uint64_t *occupied; /* TIER_WORDS of them */
 };
@@ -39,57 +39,61 @@ int tiers_open(struct tiers *tiers, const struct steal_properties *properties,
                size_t stride) MUST_CHECK;
 void tiers_close(struct tiers *tiers);
 
-/* A new account of how full they get. */
+/* Begins to measure anew how full tiers get. */
 void tiers_begin(struct tiers *tiers);
 
-/* The fullest that one of them was. */
+/* The most tasks that one of them has held since. */
 uint32_t tiers_held_max(const struct tiers *tiers);
 
-/* Where a task goes. */
+/* The tier of a task. */
 int tiers_place(const struct tiers *tiers, int level, int64_t cost);
 
-/* By the owner: the tier may hold something from now on. */
+/* By the owner: marks the tier as occupied, because it may hold tasks from now on. */
 void tiers_occupy(struct tiers *tiers, int tier);
 
-/* Tasks that are not claimed, by the owner; that can be claimed, by anybody. */
+/* Number of tasks that are not claimed (for the owner), and that can be claimed (for any
+ * thread). */
 uint32_t tiers_count(const struct tiers *tiers);
 uint32_t tiers_shared(const struct tiers *tiers);
 
-/* By the owner: as deque_pop(), of the best tiers. */
+/* By the owner: as deque_pop(), from the best tiers. */
 uint32_t tiers_pop(struct tiers *tiers, unsigned char *tasks, uint32_t most);
 
-/* By the owner: as deque_share(), of each tier. */
+/* By the owner: if all tiers together hold more than `keep` tasks, calls deque_share() on each
+ * tier, which then need not keep any. */
 void tiers_share(struct tiers *tiers, uint32_t keep);
 
-/* Which part of each tier somebody is to get. */
+/* The part of each tier that another worker or rank is to get. */
 struct tiers_part {
     double fraction; /* of the work; 0: the best `most` tasks */
     uint32_t most;
-    double seen, given; /* work */
+    double seen, given; /* work of the tiers so far, and what was given of it */
 };
 
-/* Of the `count` tasks of that tier; to be asked from the best tier on. */
+/* How many of the `count` tasks of that tier are in the part. To be called from the best tier
+ * on. */
 uint32_t tiers_portion(const struct tiers *tiers, struct tiers_part *part, int tier,
                        uint32_t count);
 
-/* What was claimed to be sent. */
+/* Tasks that were claimed to be sent. */
 struct tiers_loot {
     struct deque_claim claim[TIERS_MAX];
-    uint32_t left; /* to be packed */
-    int tier;      /* of which `done` are packed */
+    uint32_t left; /* tasks that are still to be packed */
+    int tier;      /* the tier that is being packed: `done` of its tasks are */
     uint32_t done;
 };
 
-/* Claims a part of what is shared, or by the owner of all; returns how much. */
+/* Claims a part of the shared tasks, or if `all`, which only the owner may ask for, of all tasks.
+ * Returns how many. */
 uint32_t tiers_claim(struct tiers *tiers, bool all, struct tiers_part *part,
                      struct tiers_loot *loot);
 
-/* Copies as many of them to `room` as fit, as runs of a tier; says how many, returns the bytes;
- * 0: a check of a deque failed. */
+/* Copies as many claimed tasks to `room` as fit, in runs of one tier each. Sets `count` to how
+ * many, and returns the bytes; 0: a check of a deque failed. */
 size_t tiers_pack(struct tiers *tiers, struct tiers_loot *loot, void *room, size_t size,
                   uint32_t *count);
 
-/* All is packed. */
+/* Completes the claims, when all is packed. */
 void tiers_complete(struct tiers *tiers, const struct tiers_loot *loot);
 
 /* Stands before the tasks of a tier in a message. */

@@ -86,7 +86,7 @@ int waiting_note(struct waiting_tasks *waiting, uint64_t id, int64_t count, cons
     return grown ? 0 : -ENOMEM;
 }
 
-/* What was parted before is sent. */
+/* All notes in `parted` are sent: its memory is used for new ones. */
 void waiting_part(struct waiting_tasks *waiting)
 {
     struct waiting_notes notes;
@@ -170,7 +170,8 @@ static int counters_grow(struct waiting_tasks *waiting)
     return 0;
 }
 
-/* Those behind it that its slot kept from theirs move up. */
+/* Removes a counter. Those in the slots behind it are put in again, because it may have kept them
+ * from their own slots. */
 static void counter_remove(struct waiting_tasks *waiting, struct waiting_counter *counter)
 {
     size_t slot = (size_t)(counter - waiting->counter);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tasks that wait for counters. Each counter has a home, the rank that its number leads to, where
- * its task lies until the count is zero. What tasks say of counters is noted, by all threads of a
- * rank, and sent by the thread that talks after each turn: such a message counts as tasks do when
- * the end is sought, since it may release one.
+ * Tasks that wait for counters. Each counter has a home: a rank that its number determines, where
+ * its task lies until the count is zero. A thread writes a note when a task is to wait, or a
+ * counter is counted down; the thread that talks to other ranks sends the notes after each turn.
+ * Termination counts such a message as it counts tasks, because it may release one.
  */
 #ifndef JUGGLE_STEAL_RUNTIME_WAITING_H
 #define JUGGLE_STEAL_RUNTIME_WAITING_H
@@ -15,11 +15,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is said of a counter; its task follows if it has one. */
+/* A note on a counter; its task follows if the note has one. */
 struct waiting_note {
     uint64_t id;
-    int64_t count; /* to wait for, less what was counted down */
-    int32_t to;    /* the home; -1: it is sent */
+    int64_t count; /* added to the counter: to wait for, less what was counted down */
+    int32_t to;    /* the home; -1: the note is sent */
     uint32_t has_task;
 };
 
@@ -29,7 +29,7 @@ struct waiting_notes {
     size_t sent; /* bytes at the beginning whose notes are all sent */
 };
 
-/* One at home. */
+/* A counter that is at home on this rank. */
 struct waiting_counter {
     uint64_t id;
     int64_t count;
@@ -40,23 +40,24 @@ struct waiting_counter {
 struct waiting_tasks {
     size_t stride; /* of a task */
     int ranks;
-    pthread_mutex_t lock;            /* of `noted` */
+    pthread_mutex_t lock;            /* protects `noted` */
     struct waiting_notes noted;      /* since the latest turn */
-    struct waiting_notes parted;     /* under way from `noted` to messages */
+    struct waiting_notes parted;     /* taken from `noted`, to be packed into messages */
     _Atomic bool pending;            /* something is noted: a hint, exact while no task runs */
-    struct waiting_counter *counter; /* a table with open addresses, at most half full */
+    struct waiting_counter *counter; /* hash table with open addressing, at most half full */
     size_t slots, counters;
-    bool wrong; /* a second task came for a counter, `wrong_id`, that has one */
+    bool wrong; /* a second task came for the counter `wrong_id`, which has one */
     uint64_t wrong_id;
 };
 
-/* -ENOMEM: nothing is to be closed then. */
+/* After -ENOMEM there is nothing to be closed. */
 int waiting_open(size_t stride, int ranks, struct waiting_tasks **waiting) MUST_CHECK;
 
 /* Accepts NULL. */
 void waiting_close(struct waiting_tasks *waiting);
 
-/* Counts, and the task, if it has one, are copied. */
+/* Notes that `count` is added to a counter, and the task that waits for it, unless that is NULL.
+ * The task is copied. Any thread may call it. -ENOMEM. */
 int waiting_note(struct waiting_tasks *waiting, uint64_t id, int64_t count, const void *task,
                  size_t size) MUST_CHECK;
 
@@ -65,26 +66,27 @@ static inline bool waiting_pending(const struct waiting_tasks *waiting)
     return waiting && atomic_load_explicit(&waiting->pending, memory_order_acquire);
 }
 
-/* Takes over what was noted. */
+/* Moves all notes from `noted` to `parted`, whose notes must all be sent. */
 void waiting_part(struct waiting_tasks *waiting);
 
-/* The next note's home, -1 if all are sent. */
+/* The home of the next note that is not sent; -1 if all are sent. */
 int waiting_home(struct waiting_tasks *waiting);
 
-/* Moves notes for that home to `room`, as many as fit; says how many, returns the bytes. */
+/* Copies notes for that home to `room`, as many as fit, and marks them as sent. Sets `count` to how
+ * many, and returns the bytes. */
 size_t waiting_pack(struct waiting_tasks *waiting, int home, void *room, size_t size,
                     uint32_t *count);
 
-/* At home: hears of `count` counters, and gives every task that is released to the sink; how many,
- * -errno. */
+/* At home: applies `count` notes, and gives every task that is released to the sink. Returns how
+ * many were released, or -errno. */
 typedef int waiting_sink(void *context, const void *task);
 int waiting_hear(struct waiting_tasks *waiting, const void *notes, uint32_t count,
                  waiting_sink *sink, void *context) MUST_CHECK;
 
-/* A counter that is not zero; NULL if there is none. */
+/* A counter that still exists, because it is not zero or has no task; NULL if there is none. */
 const struct waiting_counter *waiting_left(const struct waiting_tasks *waiting);
 
-/* Forgets all counters and what they hold. */
+/* Drops all counters, their tasks and all notes. */
 void waiting_clear(struct waiting_tasks *waiting);
 
 #endif

@@ -63,7 +63,8 @@ void worker_tasks_begin(struct worker_tasks *worker_tasks, struct steal_worker *
     activity_begin(&worker->activity, STEAL_STATE_WORKING, now_ns);
 }
 
-/* What it takes to execute tasks. Of thousands of ranks in one process, many never get one. */
+/* Allocates what it takes to execute tasks. Not before the first task comes: of thousands of ranks
+ * in one process, many never get one. */
 static bool worker_tasks_prepare(struct worker_tasks *worker_tasks)
 {
     if (worker_tasks->kept && record_open(&worker_tasks->record) < 0)
@@ -128,13 +129,13 @@ const char *worker_tasks_fault(const struct worker_tasks *worker_tasks)
     return text;
 }
 
-/* What nothing is said of costs what others do. */
+/* The cost of a task: what is known of it or the program said, otherwise `mean`. */
 static int64_t cost_of(const struct history *history, int64_t mean)
 {
     return history->runs > 0 || history->flags & HISTORY_COSTED ? history->predicted_ns : mean;
 }
 
-/* The average of what is known of the oldest `count` tasks. */
+/* The average cost of the claimed tasks whose cost is known; 0 if there are none. */
 static int64_t cost_mean(struct worker_tasks *worker_tasks, const struct deque_claim *claim)
 {
     const size_t stride = worker_tasks->tiers.stride;
@@ -183,7 +184,8 @@ int worker_tasks_sort(struct steal_collection *collection, struct worker_tasks *
     return result;
 }
 
-/* A rest would leave some lanes of a vector empty: it waits for the tasks that the others add. */
+/* Takes a multiple of `lanes` if there are at least that many tasks: the rest would leave some
+ * lanes of a vector empty, and waits until more tasks are added. */
 uint32_t worker_tasks_pop(struct worker_tasks *worker_tasks,
                           const struct steal_properties *properties)
 {
@@ -198,7 +200,8 @@ uint32_t worker_tasks_pop(struct worker_tasks *worker_tasks,
     return deque_pop(&worker_tasks->deque, worker_tasks->batch, most);
 }
 
-/* With a clock on it: one reading for each batch, where one follows the other. */
+/* Executes and measures: one reading of the clock for each batch, if they follow each other at
+ * once. */
 static void worker_tasks_execute_retained(struct steal_collection *collection,
                                           struct steal_worker *worker,
                                           struct worker_tasks *worker_tasks, uint32_t count)
@@ -233,14 +236,14 @@ void worker_tasks_execute(struct steal_collection *collection, struct steal_work
         reservations_expose(worker);
 }
 
-/* In a pause tasks stay where they are, and beside a cancellation they are dropped. */
+/* In a pause tasks stay where they are; after a cancellation they are dropped. */
 static uint32_t worker_tasks_halt(struct steal_collection *collection,
                                   struct worker_tasks *worker_tasks, unsigned halt)
 {
     return halt & HALT_CANCEL ? worker_tasks_pop(worker_tasks, &collection->properties) : 0;
 }
 
-/* Where tasks are small, calls are much of what they cost: all that is above goes into this one. */
+/* If tasks are small, calls are a large part of what they cost: the functions above are inlined. */
 __attribute__((flatten)) uint32_t worker_tasks_work(struct steal_collection *collection,
                                                     struct steal_worker *worker,
                                                     struct worker_tasks *worker_tasks)

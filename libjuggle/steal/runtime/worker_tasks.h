@@ -10,26 +10,26 @@
 #include "libjuggle/steal/runtime/tiers.h"
 #include "libjuggle/steal/runtime/timeline.h"
 
-/* What only reports ask for. */
+/* Data that only steal_report() uses. */
 struct report_data {
     struct timeline timeline;
-    int64_t sessions[SPECTRUM_CLASSES];       /* by their lengths */
-    int64_t attempts[STEAL_REPORT_DISTANCES]; /* of the rank, in that of its first worker: requests
-                                                 by the distance of the victim */
+    int64_t sessions[SPECTRUM_CLASSES];       /* their number, by length */
+    int64_t attempts[STEAL_REPORT_DISTANCES]; /* requests of the whole rank by distance of the
+                                                 victim, in its first worker's */
 };
 
-/* Padded, so that workers do not share lines. */
+/* Padded, so that workers do not share cache lines. */
 struct worker_tasks {
-    /* Its tasks; where they have an order, those that are not sorted yet. */
+    /* Its tasks; if they have an order, those that are not sorted yet. */
     _Alignas(DEQUE_LINE) struct deque deque;
-    /* What adding a task looks at, in one line. */
+    /* The fields that adding a task uses, in one cache line. */
     bool ordered;         /* it has tiers */
-    bool kept;            /* its record keeps what is executed */
-    uint32_t reserved;    /* room of the open reservation, 0 if none is open */
-    size_t overcommitted; /* tasks of a commit of it that was refused; 0: none was */
-    void *room;           /* where it lies */
-    int tier;             /* of it, where tasks have an order; -1: not sorted yet */
-    unsigned char *batch; /* the tasks that are executed; NULL before the first ones come */
+    bool kept;            /* its record keeps executed tasks */
+    uint32_t reserved;    /* tasks that the open reservation has room for; 0: none is open */
+    size_t overcommitted; /* tasks of a commit that was refused as too large; 0: none was */
+    void *room;           /* where the open reservation lies */
+    int tier;             /* of the open reservation; -1: no tier */
+    unsigned char *batch; /* the tasks in execution; NULL before the first ones come */
     size_t batch_size;
     struct record record;     /* if executed tasks are retained */
     _Atomic int64_t executed; /* the server reads it for reports of progress */
@@ -38,22 +38,22 @@ struct worker_tasks {
     int64_t session_max_ns;
     int64_t session_begin_ns;
     int64_t shares;
-    struct tiers tiers; /* where tasks have an order */
-    struct report_data
-        *report_data; /* NULL: of a server, which has no tasks, or where nobody can report */
+    struct tiers tiers;              /* if tasks have an order */
+    struct report_data *report_data; /* NULL: a server's, or there are no reports */
 };
 
-/* Its record has room for what `workers` may hold. The properties outlive it. On failure it is to
- * be closed, too. */
+/* The record has room for the tasks that `workers` workers may hold. The properties must outlive
+ * it. To be closed even after a failure. */
 int worker_tasks_open(struct worker_tasks *worker_tasks, const struct steal_properties *properties,
                       int workers, bool has_report_data) MUST_CHECK;
 void worker_tasks_close(struct worker_tasks *worker_tasks);
 
-/* A new account of what the worker does from now on. `anew`: nothing was executed before. */
+/* Begins a new account of what the worker does. `anew`: drops the record of executed tasks, because
+ * this process does not go on with one that was stopped. */
 void worker_tasks_begin(struct worker_tasks *worker_tasks, struct steal_worker *worker, bool anew,
                         int64_t now_ns);
 
-/* The deque of a tier, or where that is -1 the one that has no order. */
+/* The deque of a tier, or if that is -1 the one that has no order. */
 static inline struct deque *worker_tasks_deque(struct worker_tasks *worker_tasks, int tier)
 {
     return tier < 0 ? &worker_tasks->deque : &worker_tasks->tiers.deque[tier];
@@ -76,8 +76,8 @@ uint32_t worker_tasks_shared(const struct worker_tasks *worker_tasks);
 /* Which check of its deques has failed; NULL: none. */
 const char *worker_tasks_fault(const struct worker_tasks *worker_tasks);
 
-/* Sorts what lies in the deque by what is known of it. What a tier has no room for is stashed;
- * -ENOMEM: some of it is lost. */
+/* Sorts the tasks of the deque into tiers by what is known of them. A task that finds no room in
+ * its tier is stashed. -ENOMEM: some are lost. */
 int worker_tasks_sort(struct steal_collection *collection,
                       struct worker_tasks *worker_tasks) MUST_CHECK;
 
@@ -85,7 +85,8 @@ int worker_tasks_sort(struct steal_collection *collection,
 uint32_t worker_tasks_pop(struct worker_tasks *worker_tasks,
                           const struct steal_properties *properties);
 
-/* The same, and executes them, or drops them if that is canceled. None is taken in a pause. */
+/* The same, and executes them, or drops them if the process is canceled. In a pause it takes
+ * none. */
 uint32_t worker_tasks_work(struct steal_collection *collection, struct steal_worker *worker,
                            struct worker_tasks *worker_tasks);
 
@@ -93,7 +94,7 @@ uint32_t worker_tasks_work(struct steal_collection *collection, struct steal_wor
 void worker_tasks_execute(struct steal_collection *collection, struct steal_worker *worker,
                           struct worker_tasks *worker_tasks, uint32_t count);
 
-/* A worker runs dry; a worker has tasks again, or never will. */
+/* Begin and end a session: a worker runs dry; it has tasks again, or the process ends. */
 void session_begin(struct worker_tasks *worker_tasks, struct steal_worker *worker, int64_t now_ns);
 void session_end(struct worker_tasks *worker_tasks, struct steal_worker *worker,
                  enum steal_state next, int64_t now_ns);
