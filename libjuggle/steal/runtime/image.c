@@ -87,14 +87,14 @@ void image_count(const struct steal_collection *collection, const struct image_d
 
 struct reading {
     const struct steal_collection *collection;
-    size_t task_size;      /* as it is in a record */
+    size_t task_size;      /* of a task in a record */
     unsigned char *record; /* room for one */
-    unsigned char *task;   /* with its history */
+    unsigned char *task;   /* room for one, with its history */
     image_sink *sink;
     void *context;
 };
 
-/* A task as it lies in deques. */
+/* Gives a task, which is stored as in deques, to the sink. */
 static int read_task(struct reading *reading, int tier, const unsigned char *task)
 {
     const bool kept = record_wanted(&reading->collection->properties);
@@ -107,7 +107,7 @@ static int read_task(struct reading *reading, int tier, const unsigned char *tas
     return reading->sink(reading->context, reading->record, 1);
 }
 
-/* The oldest first. */
+/* Gives the tasks of a deque to the sink, the oldest first. */
 static int read_deque(struct reading *reading, int tier, struct deque *deque)
 {
     const uint32_t count = deque_count(deque), first = deque->head - count;
@@ -187,7 +187,7 @@ static int read_storages(struct reading *reading)
     return result;
 }
 
-/* One result that waits, as words: its number, its size, its bytes. */
+/* Gives one result of the shelf to the sink, as words: its number, its size, its bytes. */
 static int read_shelved(struct reading *reading, const struct shelf *shelf,
                         const struct shelf_entry *entry, unsigned char *room)
 {
@@ -224,7 +224,7 @@ static int read_shelf(struct reading *reading)
     return result;
 }
 
-/* Its last word may be a part of one. */
+/* Gives the program's data to the sink, as words; the last one is padded with zeros. */
 static int read_data(struct reading *reading, const struct image_data *data)
 {
     const size_t whole = data->size / SNAPSHOT_WORD, rest = data->size % SNAPSHOT_WORD;

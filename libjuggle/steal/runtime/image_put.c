@@ -19,7 +19,7 @@ struct image_slice image_slice(const struct snapshot *snapshot, enum snapshot_pa
         return (struct image_slice){0, records};
     if (part == PART_SHELF)
         return (struct image_slice){0, rank == 0 ? records : 0};
-    /* Without the product of both, which might be too large. */
+    /* Without the product of `records` and `rank`, which might be too large. */
     const uint64_t each = records / (uint64_t)ranks, more = records % (uint64_t)ranks;
     const uint64_t own = (uint64_t)rank;
     const uint64_t first = own * each + (own < more ? own : more);
@@ -27,7 +27,7 @@ struct image_slice image_slice(const struct snapshot *snapshot, enum snapshot_pa
     return (struct image_slice){first, first + each + (own < more)};
 }
 
-/* The task of a record as it lies in deques; its tier. */
+/* Copies the task of a record to `task`, as it lies in deques; returns its tier. */
 static int task_of(const struct steal_collection *collection, const unsigned char *record,
                    unsigned char *task)
 {
@@ -51,7 +51,8 @@ static int put_task(struct steal_collection *collection, const unsigned char *re
     return inbox_accept(collection, tier < tiers ? tier : -1, task, 1);
 }
 
-/* All workers take their parts, as any of them may be the one that restores them. */
+/* Divides executed tasks evenly between the workers: steal_restore() gives each worker the tasks of
+ * its own record. */
 static int put_kept(struct steal_collection *collection, uint64_t place,
                     const unsigned char *record, unsigned char *task)
 {
@@ -66,7 +67,8 @@ static int put_kept(struct steal_collection *collection, uint64_t place,
     return 0;
 }
 
-/* It finds its home, which is another one now, when the process begins. */
+/* As a note: when the process begins it is sent to the home of the counter, which is another rank
+ * now if there are more or fewer ranks. */
 static int put_counter(struct steal_collection *collection, const unsigned char *record)
 {
     struct snapshot_counter counter;
@@ -138,7 +140,7 @@ int image_put(struct steal_collection *collection, const struct image_data *data
     return result;
 }
 
-/* ---- nothing ------------------------------------------------------------------------------- */
+/* ---- clearing ------------------------------------------------------------------------------ */
 
 static void worker_tasks_clear(struct worker_tasks *worker_tasks,
                                const struct steal_properties *properties)

@@ -31,7 +31,7 @@ struct ledger_saving {
     struct steal_runtime *runtime;
     const char *path;
     struct aside aside;
-    off_t end; /* of what is written */
+    off_t end; /* where the next entry is written */
     struct archive archive;
 };
 
@@ -46,7 +46,7 @@ static int saving_open(struct ledger_saving *saving)
     return saving_fail(saving, aside_open(&saving->aside, saving->path));
 }
 
-/* Entries of one rank, as bytes. */
+/* Writes entries of one rank. */
 static int saving_take(void *context, int rank, const void *entries, size_t count)
 {
     struct ledger_saving *saving = context;
@@ -74,7 +74,7 @@ static int saving_finish(struct ledger_saving *saving, const char *name)
     return saving_fail(saving, result);
 }
 
-/* What this rank knows, as bytes: to be freed. */
+/* Sets `out` to what this rank knows, as bytes of the file; the caller frees it. */
 static int saving_gather(struct steal_collection *collection, unsigned char **out, size_t *entries)
 {
     struct archive_entry *known = NULL;
@@ -140,7 +140,7 @@ int steal_ledger_save(struct steal_collection *collection, const char *path)
 
 /* ---- loading ------------------------------------------------------------------------------- */
 
-/* The whole file: to be freed. */
+/* Reads the whole file; the caller frees it. */
 static int file_load(const char *path, unsigned char **out, size_t *size)
 {
     off_t length = 0;
@@ -162,7 +162,7 @@ static int file_load(const char *path, unsigned char **out, size_t *size)
     return 0;
 }
 
-/* The entries of a file that is what it should be: to be freed. */
+/* Reads the file, checks it and sets `out` to its entries; the caller frees them. */
 static int load_known(struct steal_collection *collection, const char *path,
                       struct archive_entry **out, size_t *count)
 {

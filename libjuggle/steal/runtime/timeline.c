@@ -35,7 +35,7 @@ void timeline_add(struct timeline *timeline, int64_t from_ns, int64_t to_ns)
     }
 }
 
-/* Spreads what was active in a part evenly over it. */
+/* Adds one part; its active time is spread evenly over it. */
 static void part_sum(int64_t active_ns, int64_t begin_ns, int64_t length_ns, int64_t part_ns,
                      int64_t sum_ns[TIMELINE_PARTS])
 {

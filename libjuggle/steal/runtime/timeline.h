@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * When a worker had tasks, in a fixed number of equal parts of the time since it began: a part
- * becomes twice as long whenever the time is up.
+ * When a worker had tasks: for how long in each of a fixed number of equal parts of the time since
+ * it began. All parts become twice as long whenever the time exceeds them.
  */
 #ifndef JUGGLE_STEAL_RUNTIME_TIMELINE_H
 #define JUGGLE_STEAL_RUNTIME_TIMELINE_H
@@ -18,10 +18,10 @@ struct timeline {
 
 void timeline_begin(struct timeline *timeline, int64_t now_ns);
 
-/* The worker had tasks; the times come in order. */
+/* Adds a time in which the worker had tasks; times come in order. */
 void timeline_add(struct timeline *timeline, int64_t from_ns, int64_t to_ns);
 
-/* Adds it to parts of `part_ns` each, of which the first begins `shift_ns` before it. */
+/* Adds the timeline to parts of `part_ns` each, the first of which begins `shift_ns` before it. */
 void timeline_sum(const struct timeline *timeline, int64_t shift_ns, int64_t part_ns,
                   int64_t sum_ns[TIMELINE_PARTS]);
 

@@ -13,13 +13,13 @@ struct trace_writer {
     FILE *file;
     bool json;
     const char *separator;       /* between JSON events */
-    int rank;                    /* that the latest event is of; -1: there was none */
+    int rank;                    /* of the latest event; -1: there was none */
     struct activity_event event; /* the latest */
 };
 
 /* ---- rank 0 -------------------------------------------------------------------------------- */
 
-/* Times are in microseconds, with a point whatever the program's locale has. */
+/* Times are in microseconds, with a decimal point whatever the program's locale has. */
 static void write_span(struct trace_writer *writer, int64_t end_ns)
 {
     const struct activity_event *event = &writer->event;
@@ -34,7 +34,7 @@ static void write_span(struct trace_writer *writer, int64_t end_ns)
     writer->separator = ",";
 }
 
-/* A line of the table; or what lies between it and the worker's event before. */
+/* Writes a line of the table, or in JSON the span from the worker's previous event to this one. */
 static void write_event(struct trace_writer *writer, int rank, const struct activity_event *event)
 {
     const struct activity_event *before = &writer->event;
