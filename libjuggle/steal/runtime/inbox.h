@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where tasks go that arrive from other ranks or are released by counters. */
+/* The inbox: tasks that arrive from other ranks, or that counters release, are put into it. */
 #ifndef JUGGLE_STEAL_RUNTIME_INBOX_H
 #define JUGGLE_STEAL_RUNTIME_INBOX_H
 

@@ -52,7 +52,7 @@ static void process_pace(struct steal_collection *collection)
 }
 
 /* True if a task of this rank has canceled and the other ranks do not know it yet. Once the end is
- * found it is too late to tell them: they may have left before they would hear of it. */
+ * found it is too late to tell them, because they may have left already. */
 static bool process_canceled_here(const struct steal_collection *collection)
 {
     const struct peer *peer = &collection->peer;

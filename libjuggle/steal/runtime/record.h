@@ -49,7 +49,7 @@ void record_close(struct record *record);
 /* Returns where a reservation lies until it is committed; NULL if there is no memory for it. */
 void *record_draft(struct record *record);
 
-/* What a function tells of task `index` of its batch: how long it took; that it is not to be kept.
+/* A function tells about task `index` of its batch how long it took, or that it is not to be kept.
  * Wrong indices and negative times are ignored. */
 void record_tell(struct record *record, size_t index, int64_t took_ns);
 void record_forget(struct record *record, size_t index);

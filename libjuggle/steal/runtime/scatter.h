@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The start of a search: a rank executes a few tasks, and deals those that they add to all
+/* The start of a search: a rank executes a few tasks, and deals the tasks that these add to all
  * ranks. */
 #ifndef JUGGLE_STEAL_RUNTIME_SCATTER_H
 #define JUGGLE_STEAL_RUNTIME_SCATTER_H

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Two readings of the clock that are this far apart tell the length of a tick to one in ten
+/* Two readings of the clock that are this far apart give the length of a tick to one part in ten
  * thousand. */
 static const int64_t CALIBRATION_NS = NSEC_PER_MSEC;
 

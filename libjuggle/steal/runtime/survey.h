@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finds out where the ranks are, from a table of sources: "node" (what shares memory), "cache"
- * (also what shares a cache or a package), "coordinates" (as told by the application or in the
+ * Finds out where the ranks are, from a table of sources: "node" (which ranks share memory),
+ * "cache" (also which share a cache or a package), "coordinates" (given by the program or in the
  * environment), "measured" (round trips), "torus:AxBxC" and "tree:AxB" (a description of the
  * cluster).
  */

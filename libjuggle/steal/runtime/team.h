@@ -21,8 +21,8 @@ void team_start(struct team *team, struct steal_collection *collection);
 /* Ends the process for the threads. Returns when all of them wait again. */
 void team_stop(struct team *team);
 
-/* For the server: true if no thread has a task, and none that has arrived waits for a thread. In a
- * pause those that have arrived do not count. */
+/* For the server: true if no thread has a task, and no arrived task waits for a thread. In a pause
+ * arrived tasks do not count. */
 bool team_dry(const struct steal_collection *collection);
 
 /* For the server: true if no thread has memory for the tasks that have arrived. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * When a worker had tasks: for how long in each of a fixed number of equal parts of the time since
- * it began. All parts become twice as long whenever the time exceeds them.
+ * A record of when a worker had tasks: for how long in each of a fixed number of equal parts of the
+ * time since it began. All parts become twice as long whenever the time exceeds them.
  */
 #ifndef JUGGLE_STEAL_RUNTIME_TIMELINE_H
 #define JUGGLE_STEAL_RUNTIME_TIMELINE_H

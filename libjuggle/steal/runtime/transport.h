@@ -25,11 +25,11 @@ struct transport {
     const struct transport_ops *ops;
     int rank;
     int ranks;
-    int processors;    /* of this node, which its ranks may use together */
+    int processors;    /* of this node, for all its ranks together */
     int neighbors;     /* ranks on this node, this one included */
     bool kernel_clock; /* now_ns() is the kernel's monotonic clock */
     bool yields;       /* receive() gives the processor away when there is no message */
-    bool broken;       /* a check failed: messages may be under way that nobody waits for */
+    bool broken;       /* a check failed: messages may be under way that no rank will receive */
     bool unreported;   /* reduce() adds up nothing over the ranks: no data is kept for reports */
     int node;          /* the least rank of this node */
     int cache;         /* the last cache that the rank is bound to; -1: to no single one */
