@@ -16,9 +16,8 @@ struct record {
     const struct steal_properties *properties; /* NULL: nothing is kept */
     struct ledger ledger;                      /* `entries` is NULL before record_open() */
     size_t memory_size;
-    bool full; /* some executed tasks did not fit */
-    unsigned char
-        *batch; /* the tasks in execution, without histories; unused if there is only one */
+    bool full;            /* some executed tasks did not fit */
+    unsigned char *batch; /* tasks in execution, without histories; unused for a single one */
     unsigned char *draft; /* the open reservation, without histories; NULL before the first one */
     uint32_t executing;   /* number of tasks in execution */
     uint32_t told;        /* how many of them have told how long they took */
