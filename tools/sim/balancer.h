@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the simulated machine asks of a kernel: where woken tasks go, and what to move when. */
+/* The interface of a kernel's load balancer to the simulated machine: it says where woken tasks go,
+ * and moves tasks. */
 #ifndef JUGGLE_SIM_BALANCER_H
 #define JUGGLE_SIM_BALANCER_H
 
@@ -10,13 +11,13 @@ struct rig;
 struct load_balancer {
     void *context;
 
-    /* The processor on which a task that slept goes on, within its mask. */
+    /* Returns the processor on which a task that slept continues, within its mask. */
     int (*wake)(void *context, const struct rig *rig, int task);
 
-    /* Tasks have left their run queues or joined others since the last call. */
+    /* Called when tasks have left or joined run queues since the last call. */
     void (*react)(void *context, struct rig *rig);
 
-    /* When it wants its next turn by the clock, INT64_MAX for never; and that turn. */
+    /* next_ns returns the time at which turn is to be called next, INT64_MAX for never. */
     int64_t (*next_ns)(const void *context);
     void (*turn)(void *context, struct rig *rig);
 };

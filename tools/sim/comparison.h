@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How static balancing, the opponent and the policy compare: as a table, JSON, or a line of CSV. */
+/* Prints how static balancing, the opponent and the policy compare: as a table, JSON, or a line of
+ * CSV. */
 #ifndef JUGGLE_SIM_COMPARISON_H
 #define JUGGLE_SIM_COMPARISON_H
 
@@ -14,7 +15,7 @@ struct comparison {
 
 void comparison_print_table(const struct comparison *comparison);
 
-/* -ENOMEM or -EIO. */
+/* Returns 0, -ENOMEM or -EIO. */
 int comparison_print_json(const struct comparison *comparison) MUST_CHECK;
 
 void comparison_print_csv_header(void);

@@ -10,8 +10,8 @@
 
 struct picture;
 
-/* Of a run that takes `total_ns`. Where threads share a processor within a column, letters
- * alternate in proportion to what each got. -ENOMEM. */
+/* Creates a picture for a run that takes `total_ns`. If threads share a processor, their letters
+ * alternate in proportion to the time that each got. Returns 0 or -ENOMEM. */
 int picture_create(const struct scenario *scenario, int64_t total_ns, int columns_count,
                    struct picture **picture) MUST_CHECK;
 void picture_destroy(struct picture *picture);
@@ -20,7 +20,7 @@ struct rig_observer picture_observer(struct picture *picture);
 
 void picture_print(const struct picture *picture, const char *title, bool colored, FILE *out);
 
-/* What the symbols mean. */
+/* Prints what the symbols mean. */
 void picture_print_legend(const struct scenario *scenario, FILE *out);
 
 #endif

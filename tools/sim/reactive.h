@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Section 4's ideal reactive balancer: evens the run queues out in the instant in which a task
+/* The ideal reactive balancer of section 4: evens out the run queues at the instant at which a task
  * blocks or wakes, and does nothing else. */
 #ifndef JUGGLE_SIM_REACTIVE_H
 #define JUGGLE_SIM_REACTIVE_H

@@ -8,9 +8,9 @@
 
 enum replay_verdict {
     REPLAY_IDENTICAL,
-    REPLAY_DIFFERS,   /* the plan of the last event counted is another one */
+    REPLAY_DIFFERS,   /* the policy made another plan for the last event counted */
     REPLAY_TRUNCATED, /* identical as far as the recording goes, but its writer lost the rest */
-    REPLAY_DAMAGED,   /* identical up to where the file is damaged or cut off */
+    REPLAY_DAMAGED,   /* identical up to the point where the file is damaged or cut off */
 };
 
 struct replay_report {
@@ -21,13 +21,13 @@ struct replay_report {
     int64_t last_ns;
 };
 
-/* A file holds one recording, or several, each of another machine, one after the other; the report
- * is of all up to the first that is not identical. -ENOMEM; as recording_reader_create for the
- * first. */
+/* Replays all recordings of a file up to the first that is not identical, and reports on them
+ * together. A file may hold several recordings one after the other, each of another machine.
+ * Returns 0, -ENOMEM, or an error of recording_reader_create for the first recording. */
 int replay(FILE *file, struct replay_report *report) MUST_CHECK;
 
-/* What was recorded, as far as it can be read, for a picture of it; nothing is decided anew. The
- * caller destroys the history. Errors as for replay. */
+/* Reads the recorded events and plans, as far as the file can be read, into a history for a
+ * picture. The policy is not run. The caller destroys the history. Errors are those of replay. */
 int replay_look(FILE *file, struct run_history **history) MUST_CHECK;
 
 #endif

@@ -5,32 +5,32 @@
 
 #include "tools/sim/task.h"
 
-/* How the kernel of the machine divides time; equal for all processors. */
+/* How the simulated kernel divides time; the same on all processors. */
 struct sharing {
     int64_t
         slice_ns; /* computing tasks take turns of this length; 0: all at once, perfectly fair */
     double
         yield_share; /* what a yielding task gets beside a computing one, in shares of the latter */
-    bool preempts;   /* who arrives has the next slice at once */
+    bool preempts;   /* a task that arrives has the next slice at once */
 };
 
-/* Progress is linear between changes, so nothing is done until something changes or is asked for:
- * settle() brings the accounts of all tasks in the queue up to date. Whoever changes a task of the
- * queue, the queue or its speed settles it before and calls renew() after. */
+/* Progress is linear between changes, so nothing is computed until something changes or is asked
+ * for: settle() brings the times of all tasks in the queue up to date. A caller that changes a task
+ * of the queue, the queue or its speed calls settle() before and renew() afterwards. */
 struct runqueue {
     int first; /* tasks in the order of their arrival */
     int last;
     int count;
-    int computing_count; /* and spinning ones: those who use all that they get */
-    int current;         /* who has the slice */
-    double weight;       /* of all, yielding ones as far as they count */
+    int computing_count; /* computing and spinning tasks: they use all the time that they get */
+    int current;         /* the task that has the slice */
+    double weight;       /* of all tasks; beside computing ones, yielding ones count yield_share */
     double computing_weight;
     double cycle_ns; /* every task gets a processor about once in this time; for counting slices */
     double speed;    /* work done per CPU time */
     int64_t settled_ns;
-    int64_t changed_ns; /* since when the shares are what they are */
+    int64_t changed_ns; /* when the shares changed last */
     int64_t stalled_until_ns;
-    int64_t stolen_until_ns; /* the host has the processor: whoever runs does not notice */
+    int64_t stolen_until_ns; /* the host has the processor, which the running task cannot see */
     int64_t slice_end_ns;
     int64_t next_ns; /* when something will happen by itself; INT64_MAX for never */
 };
@@ -45,10 +45,11 @@ void runqueue_settle(struct runqueue *queue, struct task *tasks, const struct sh
 void runqueue_renew(struct runqueue *queue, struct task *tasks, const struct sharing *sharing,
                     int64_t now_ns);
 
-/* Nobody makes progress for this long: somebody of higher priority has the processor. */
+/* No task makes progress for this time: something of higher priority has the processor. */
 void runqueue_stall(struct runqueue *queue, int64_t now_ns, int64_t duration_ns);
 
-/* The same, by the host: whoever has the processor is counted neither as running nor as waiting. */
+/* As runqueue_stall, but the host has the processor: the task that has the slice is counted neither
+ * as running nor as waiting. */
 void runqueue_steal(struct runqueue *queue, int64_t now_ns, int64_t duration_ns);
 
 /* The slice goes to the task, which has just arrived. */
@@ -59,7 +60,7 @@ void runqueue_preempt(struct runqueue *queue, const struct sharing *sharing, int
 double runqueue_share(const struct runqueue *queue, const struct task *tasks,
                       const struct sharing *sharing, int task);
 
-/* A task of the queue whose phase is complete, or TASK_NONE. The queue is settled. */
+/* Returns a task of the queue whose phase is complete, or TASK_NONE. The queue must be settled. */
 int runqueue_complete(const struct runqueue *queue, const struct task *tasks);
 
 #endif

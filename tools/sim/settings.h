@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a user asks of juggle-sim, and the scenario that it stands for. */
+/* The command line of juggle-sim, and the scenario that it describes. */
 #ifndef JUGGLE_SIM_SETTINGS_H
 #define JUGGLE_SIM_SETTINGS_H
 
@@ -8,11 +8,11 @@
 #include "tools/sim/scenario.h"
 #include "tools/sim/sweep.h"
 
-/* What options are without being given. */
+/* Defaults of options. */
 #define STOLEN_SPELL_NS (5 * NSEC_PER_MSEC)
 #define YIELD_SHARE     0.003 /* measured on kernel 6.18 */
 
-/* What the policy is told of the processors' speeds. */
+/* What the policy is told about the processors' speeds. */
 enum told_kind {
     TOLD_TRUTH,
     TOLD_EQUAL,
@@ -26,8 +26,8 @@ struct told_speeds {
 };
 
 struct settings {
-    struct scenario scenario; /* all but its machine and speeds is set by options */
-    int processors_count;     /* 0: as many as speeds are listed, or the default */
+    struct scenario scenario; /* set by options, except its machine and speeds */
+    int processors_count;     /* 0: the number of speeds listed, or the default */
     int domains_count;
     struct speeds speeds;
     struct speeds_smt smt;
@@ -45,13 +45,13 @@ extern const struct command_spec settings_command;
 
 void settings_init(struct settings *settings);
 
-/* Whether the counts and times fit together; complains if not. 0 or -EINVAL. */
+/* Checks that the counts and times fit together. Returns 0, or -EINVAL after complaining. */
 int settings_check(const struct settings *settings) MUST_CHECK;
 
-/* One line for each option that changes nothing beside the others. */
+/* Prints a line for each option that has no effect with the other ones that were given. */
 void settings_tell_unused(const struct settings *settings);
 
-/* The scenario, its machine and speeds built for the present counts. They have been checked. */
+/* Builds the scenario, with its machine and speeds. The settings must have been checked. */
 void settings_scenario(const struct settings *settings, struct scenario *scenario);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One run of a scenario from its start to the program's end: the rig, and the engine that balances
+/* One run of a scenario from its start to the program's end: a rig, and the engine that balances
  * it. */
 #ifndef JUGGLE_SIM_SIMULATION_H
 #define JUGGLE_SIM_SIMULATION_H
@@ -7,9 +7,9 @@
 #include "libjuggle/engine/engine.h"
 #include "tools/sim/rig.h"
 
-/* What balances in this run. */
+/* Which balancer is used in this run. */
 enum contender {
-    CONTENDER_STATIC,   /* distributed once and pinned: what speedups are relative to */
+    CONTENDER_STATIC,   /* none: threads are distributed once and pinned; speedups refer to it */
     CONTENDER_OPPONENT, /* the scenario's opponent, alone */
     CONTENDER_POLICY,   /* the scenario's policy, above the kernel model if that is the opponent */
 };
@@ -26,10 +26,11 @@ struct audience {
 struct outcome {
     int64_t completion_ns;
     int64_t rounds_count;     /* balancing turns of the policy */
-    int64_t migrations_count; /* threads that went on on another processor, whoever moved them */
+    int64_t migrations_count; /* how often threads continued on another processor, for any reason */
 };
 
-/* `audience` may be NULL. -ENOMEM; -EINVAL if the policy refuses the machine or the options. */
+/* `audience` may be NULL. Returns 0, -ENOMEM, or -EINVAL if the policy refuses the machine or the
+ * options. */
 int simulate(const struct scenario *scenario, enum contender contender,
              const struct audience *audience, struct outcome *outcome) MUST_CHECK;
 

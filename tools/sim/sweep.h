@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sweeps: which values of n, m, e, the period and the seed to combine. */
+/* Sweeps: the values of n, m, e, the period and the seed that are combined. */
 #ifndef JUGGLE_SIM_SWEEP_H
 #define JUGGLE_SIM_SWEEP_H
 
@@ -32,8 +32,9 @@ struct sweep {
 };
 
 /* Adds the axis "NAME=ITEM,ITEM...". NAME is n, m, e, p, p/e or seed; an item is a value, a range
- * "A..B" of whole numbers, "A..B+STEP" or "A..B*FACTOR". -EINVAL, or -ERANGE if one is too
- * large or there are too many. */
+ * "A..B" of whole numbers, "A..B+STEP" or "A..B*FACTOR". Returns 0; -EINVAL; -EEXIST if there is
+ * such an axis already; -ERANGE if a value is 0 or too large, a range is empty, or there are too
+ * many values or axes. */
 int sweep_parse(const char *text, struct sweep *sweep) MUST_CHECK;
 
 /* How many combinations there are; 0 for no sweep. */

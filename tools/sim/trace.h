@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A run as comma-separated values: who was on which processor from when to when, moves, ends of
- * phases. */
+/* Writes a run as comma-separated values: which tasks were on which processor from when to when,
+ * moves, and ends of phases. */
 #ifndef JUGGLE_SIM_TRACE_H
 #define JUGGLE_SIM_TRACE_H
 
@@ -8,7 +8,8 @@
 
 #include <stdio.h>
 
-/* Writes the names of the columns. The observer writes the rows; the file stays the caller's. */
+/* Writes the names of the columns and returns an observer that writes the rows. The caller closes
+ * the file. */
 struct rig_observer trace_begin(FILE *file);
 
 #endif
