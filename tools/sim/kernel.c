@@ -8,25 +8,25 @@
 #include <stdlib.h>
 
 /* HZ=250 and the defaults of kernels since 5.10. Balancing happens at ticks; an idle processor
- * looks at intervals of this times the machine's processors. */
+ * compares loads at intervals of INTERVAL_NS_PER_PROCESSOR times the machine's processors. */
 #define TICK_NS                   (4 * NSEC_PER_MSEC)
 #define INTERVAL_NS_PER_PROCESSOR (1 * NSEC_PER_MSEC)
 
 enum {
-    INTERVAL_GROWTH = 2, /* the interval doubles while loads are even, up to this */
-    BUSY_FACTOR = 16,    /* by which a busy processor looks more seldom */
+    INTERVAL_GROWTH = 2, /* the interval doubles while loads are even, up to this factor */
+    BUSY_FACTOR = 16,    /* the interval of a busy processor is longer by this factor */
     IMBALANCE_PCT = 117, /* loads are even up to this ratio */
     CAPACITY_PCT = 98,   /* interrupts take a little of every processor: exact halves do not fit */
-    FAILURES_MAX = 16,   /* beyond this, failures count no more */
+    FAILURES_MAX = 16,   /* more failed attempts in a row are not counted */
     ACTIVE_AFTER = 3,    /* failed attempts before a running task is moved to an idle core */
-    FASTER_PCT = 108,    /* a processor is faster above this multiple of the other's speed */
+    FASTER_PCT = 108,    /* a processor is faster if above this multiple of the other's speed */
     PERCENT = 100,
 };
 
-/* What each processor remembers of its attempts. */
+/* The state of a processor's attempts to pull a task. */
 struct lookout {
     int64_t next_ns;
-    int64_t interval_ns; /* as if idle */
+    int64_t interval_ns; /* while the processor is idle */
     int failures;
 };
 
@@ -47,7 +47,7 @@ static bool is_idle(const struct rig *rig, int processor)
     return rig_queue(rig, processor)->count == 0;
 }
 
-/* With its siblings as they are now. */
+/* Returns the present speed, which is lower while a sibling is busy. */
 static double speed_of(const struct rig *rig, int processor)
 {
     return rig_queue(rig, processor)->speed;
@@ -79,7 +79,7 @@ static int wake(void *context, const struct rig *rig, int task)
 
 /* ---- pulling ---- */
 
-/* Per capacity. */
+/* Returns the weight of the processor's tasks, divided by its capacity. */
 static double load_of(const struct rig *rig, int processor)
 {
     double load = 0;
@@ -101,7 +101,7 @@ static double load_mean(const struct kernel *kernel, const struct rig *rig)
     return load / capacity;
 }
 
-/* Tasks of a shared queue that may run on `to`. */
+/* Returns how many tasks of a queue may run on `to`, or 0 if the queue has fewer than two. */
 static int candidates_count(const struct rig *rig, int from, int to)
 {
     int count = 0;
@@ -113,7 +113,7 @@ static int candidates_count(const struct rig *rig, int from, int to)
     return count;
 }
 
-/* Which of them waits in this instant is left to chance. */
+/* Returns a random candidate: which of them waits at this instant is a matter of chance. */
 static int pick_task(struct kernel *kernel, const struct rig *rig, int from, int to)
 {
     const int count = candidates_count(rig, from, to);
@@ -132,7 +132,7 @@ static int pick_task(struct kernel *kernel, const struct rig *rig, int from, int
     return picked;
 }
 
-/* The most loaded processor that has a task for `to`, or TASK_NONE. */
+/* Returns the most loaded processor with a candidate for `to`, or TASK_NONE. */
 static int busiest_for(const struct kernel *kernel, const struct rig *rig, int to)
 {
     int busiest = TASK_NONE;
@@ -160,7 +160,7 @@ static bool is_faster(double speed, double other)
     return PERCENT * speed > FASTER_PCT * other;
 }
 
-/* The slowest processor with one task alone that may run on `to`, or TASK_NONE. */
+/* Returns the slowest processor whose only task may run on `to`, or TASK_NONE. */
 static int slowest_for(const struct kernel *kernel, const struct rig *rig, int to)
 {
     int slowest = TASK_NONE;
@@ -174,7 +174,8 @@ static int slowest_for(const struct kernel *kernel, const struct rig *rig, int t
     return slowest;
 }
 
-/* The idle processor `to` is of a faster kind, and all of its core is idle. */
+/* Moves the task of the slowest processor to the idle processor `to` if `to` is of a faster kind
+ * and is faster at present. */
 static void pull_up(const struct kernel *kernel, struct rig *rig, int to)
 {
     const int slowest = slowest_for(kernel, rig, to);
@@ -203,7 +204,7 @@ static void react(void *context, struct rig *rig)
 
 enum attempt { ATTEMPT_EVEN, ATTEMPT_FAILED, ATTEMPT_PULLED };
 
-/* An idle processor looks for two siblings that slow each other. */
+/* An idle processor looks for a task that is slowed by a busy sibling. */
 static enum attempt look_for_siblings(struct kernel *kernel, struct rig *rig, int processor)
 {
     const int slowest = slowest_for(kernel, rig, processor);
@@ -298,7 +299,7 @@ static int64_t next_ns(const void *context)
 
 /* ---- create, destroy ---- */
 
-/* Processors look around at different times, as on a machine that has been up for a while. */
+/* Processors begin at different times, as on a machine that has been up for a while. */
 static void lookouts_begin(struct kernel *kernel)
 {
     const int64_t spread_ns = interval_min_ns(kernel) * BUSY_FACTOR;

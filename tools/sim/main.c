@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* juggle-sim: what balancing brings on a machine that is only simulated. */
+/* juggle-sim: simulates how much faster a program runs when it is balanced. */
 #include "cli/chart.h"
 #include "cli/options.h"
 #include "cli/progress.h"
@@ -37,7 +37,7 @@ static int fail(int error)
     return EXIT_FAILURE;
 }
 
-/* Opens for the user: a path that cannot be used is bad input. */
+/* Opens a file that the user has named; returns NULL after complaining. */
 static FILE *open_file(const char *path, const char *mode)
 {
     FILE *file = fopen(path, mode);
@@ -116,14 +116,14 @@ static int draw_all(const struct comparison *comparison)
 
 /* ---- single runs ---- */
 
-/* What a single run writes beside its report. */
+/* The files that a single run writes beside its report. */
 struct outputs {
     FILE *trace_file;
     struct rig_observer observer;
     FILE *record_file;
     struct recording_writer *writer;
     struct engine_recorder recorder;
-    int error; /* of the recording, as it went on */
+    int error; /* the first of the recording, or 0 */
 };
 
 static void flush_recording(void *context, struct rig *rig, struct engine *engine, int domain)
@@ -164,7 +164,7 @@ static int outputs_open(const struct settings *settings, const struct scenario *
     return 0;
 }
 
-/* Complains about what could not be written completely. */
+/* Complains about each file that could not be written completely, and returns an error then. */
 static int outputs_finish(const struct settings *settings, struct outputs *outputs)
 {
     int error = 0;
@@ -234,7 +234,8 @@ static int run_single(const struct settings *settings)
 
 /* ---- sweeps ---- */
 
-/* No period is 0, which would leave it to the policy, or more than a year. */
+/* A period that is a share of the phase is at least 1 ns, because 0 would let the policy choose,
+ * and at most a year. */
 static void settings_set(struct settings *settings, enum sweep_quantity quantity, double value)
 {
     struct scenario *scenario = &settings->scenario;
@@ -262,7 +263,8 @@ static void settings_set(struct settings *settings, enum sweep_quantity quantity
     }
 }
 
-/* What is a share of the phase comes after its length, whatever the order of the axes. */
+/* Sets periods that are shares of the phase last, because they depend on the phase length, whatever
+ * the order of the axes is. */
 static void settings_select(struct settings *settings, int64_t index)
 {
     const struct sweep *sweep = &settings->sweep;
@@ -273,7 +275,8 @@ static void settings_select(struct settings *settings, int64_t index)
                 settings_set(settings, sweep->axes[i].quantity, sweep_value(sweep, i, index));
 }
 
-/* Equal processors that are more than threads are left out: ranges of both make some. */
+/* Leaves out combinations of fewer threads than equal processors, because ranges of both contain
+ * some. */
 static int run_cell(struct settings *settings)
 {
     struct scenario scenario;
@@ -358,7 +361,7 @@ static const char *reader_message(int error)
     }
 }
 
-/* What was recorded, whatever the policy would decide today. */
+/* Draws the recorded run, independently of what the policy would decide today. */
 static int draw_recording(const struct settings *settings, FILE *file)
 {
     const char *path = settings->picture_path;

@@ -18,13 +18,13 @@ enum {
     LABEL_WIDTH = 6,
 };
 
-/* Of the 256 colors of a terminal: bright ones that differ from their neighbors. */
+/* Bright ones of a terminal's 256 colors; neighbors in this list differ clearly. */
 static const int colors[] = {203, 78, 75, 221, 177, 80, 215, 150, 111, 211, 186, 141};
 
-/* Each symbol has a credit in each row: what it got minus what was drawn of it. A column shows who
- * has the largest, so rounding errors cancel along the row. */
+/* Each symbol has a credit in each row: the time that it got minus the time that was drawn. A
+ * column shows the symbol with the largest credit, so rounding errors cancel along the row. */
 struct row {
-    int column;      /* the one that time is being added to */
+    int column;      /* the column to which time is added */
     double *credits; /* EXTRAS_COUNT + threads_count */
     int *symbols;    /* by column: a thread, or one of SYMBOL_* */
 };

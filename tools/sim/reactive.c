@@ -3,7 +3,8 @@
 
 #include "tools/sim/rig.h"
 
-/* The least loaded processor of the task's mask, the one where it was if that is no worse. */
+/* Returns the processor of the task's mask with the fewest tasks; its last one, unless another has
+ * fewer. */
 static int wake(void *context, const struct rig *rig, int task)
 {
     const struct task *entry = rig_task(rig, task);
@@ -16,7 +17,8 @@ static int wake(void *context, const struct rig *rig, int task)
     return best;
 }
 
-/* Of the queue's tasks that may run on `to`, the one with most work left: it has waited longest. */
+/* Returns the task of the queue with the most work left that may run on `to`, or TASK_NONE: it has
+ * waited longest. */
 static int neediest(const struct rig *rig, int from, int to)
 {
     int best = TASK_NONE;
@@ -30,7 +32,7 @@ static int neediest(const struct rig *rig, int from, int to)
     return best;
 }
 
-/* No processor has more than one task more than another. */
+/* Moves tasks until the lengths of run queues differ by at most one, as far as masks allow. */
 static void even_out(struct rig *rig)
 {
     const int processors_count = rig_scenario(rig)->machine.processors_count;
@@ -60,7 +62,8 @@ static double rate_of(const struct rig *rig, int processor)
     return rig_queue(rig, processor)->speed / rig_queue(rig, processor)->count;
 }
 
-/* Of the tasks that would run faster on the idle processor, the neediest one, or TASK_NONE. */
+/* Returns the task with the most work left of those that would run faster on the idle processor, or
+ * TASK_NONE. */
 static int gainer(const struct rig *rig, int to)
 {
     const int processors_count = rig_scenario(rig)->machine.processors_count;
@@ -78,7 +81,8 @@ static int gainer(const struct rig *rig, int to)
     return best;
 }
 
-/* Every move makes its task faster, and no other one slower: the number of processors is enough. */
+/* Moves tasks to faster idle processors. Every move makes its task faster, and no other one slower,
+ * so that as many rounds as there are processors suffice. */
 static void climb(struct rig *rig)
 {
     const int processors_count = rig_scenario(rig)->machine.processors_count;
@@ -97,7 +101,7 @@ static void climb(struct rig *rig)
     }
 }
 
-/* Of the queue's tasks the one with least left, which needs its slot least. */
+/* Returns the task of the queue with the least work left. */
 static int least_needy(const struct rig *rig, int processor)
 {
     int best = TASK_NONE;
@@ -108,6 +112,8 @@ static int least_needy(const struct rig *rig, int processor)
     return best;
 }
 
+/* Exchanges the task with the most work left on the slow processor for the one with the least on
+ * the fast one, if the former has more. True if it did. */
 static bool exchange(struct rig *rig, int slow, int fast)
 {
     if (rig_queue(rig, slow)->count == 0 || rig_queue(rig, fast)->count == 0 ||
@@ -123,8 +129,9 @@ static bool exchange(struct rig *rig, int slow, int fast)
     return true;
 }
 
-/* Those with most left get the fastest slots. Every exchange puts two tasks in that order; as moves
- * may cost work, the order could come undone, so that passes are counted. */
+/* Gives the fastest slots to the tasks with the most work left. Every exchange puts two tasks into
+ * that order. The number of passes is limited, because moves may cost work and so undo the order.
+ */
 static void sort_by_need(struct rig *rig)
 {
     const int processors_count = rig_scenario(rig)->machine.processors_count;

@@ -36,7 +36,7 @@ static void theft_turn(struct rig *rig, int processor)
 
 /* ---- the clock ---- */
 
-/* A phase may be complete, or a slice at its end. */
+/* Called when a phase may be complete, or a slice has ended. */
 static void queue_turn(struct rig *rig, int processor)
 {
     int index;
@@ -48,7 +48,7 @@ static void queue_turn(struct rig *rig, int processor)
     rig_queue_close(rig, processor);
 }
 
-/* When something happens next by itself; INT64_MAX for never. */
+/* Returns the time of the next event, or INT64_MAX. */
 static int64_t next_ns_of(const struct rig *rig)
 {
     int64_t next_ns = rig->balancer ? rig->balancer->next_ns(rig->balancer->context) : INT64_MAX;

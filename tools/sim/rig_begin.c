@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a rig begins: who is where with how much to do. */
+/* The initial state of a rig: which task is on which processor, with how much work. */
 #include "tools/sim/rig_state.h"
 
 #include "libjuggle/ground/sort.h"
@@ -23,14 +23,15 @@ enum {
     WEIGHT_NORMAL = 1024,
 };
 
-/* How the kernel weighs nice values: a step is a tenth of the processor. */
+/* The kernel's weights of nice values: one step changes the share by about a tenth of the
+ * processor. */
 static const int nice_weights[NICE_HIGH - NICE_LOW + 1] = {
     88761, 71755, 56483, 46273, 36291, 29154, 23254, 18705, 14949, 11916, 9548, 7620, 6100, 4904,
     3906,  3121,  2501,  1991,  1586,  1277,  1024,  820,   655,   526,   423,  335,  272,  215,
     172,   137,   110,   87,    70,    56,    45,    36,    29,    23,    18,   15,
 };
 
-/* How many siblings of the processor come before it. */
+/* Returns how many siblings of the processor have a lower index. */
 static int place_in_core(const struct machine *machine, int processor)
 {
     int place = 0;
@@ -40,7 +41,7 @@ static int place_in_core(const struct machine *machine, int processor)
     return place;
 }
 
-/* As a kernel places new threads: a core of its own for each while there is one, fast ones
+/* Orders the processors as a kernel fills them with new threads: first one of each core, fast ones
  * first. */
 static void order_begin(const struct rig *rig, struct sort_item *order)
 {
@@ -55,7 +56,7 @@ static void order_begin(const struct rig *rig, struct sort_item *order)
     sort_items(order, rig->processors_count);
 }
 
-/* Threads begin distributed cyclically, as a launcher leaves them, and may run everywhere. */
+/* Distributes the threads cyclically, as a launcher does; they may run everywhere. */
 static void threads_begin(struct rig *rig)
 {
     struct sort_item order[MACHINE_PROCESSORS_MAX];

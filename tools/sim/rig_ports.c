@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rig as a world for the engine: what the kernel would show, and how it would move threads. */
+/* The engine's ports to a rig: samples are those that a kernel would show, and threads move as a
+ * kernel would move them. */
 #include "tools/sim/rig_state.h"
 
 #include <math.h>
@@ -9,7 +10,8 @@ static int64_t port_now(void *world)
     return rig_now_ns(world);
 }
 
-/* How far the counters that the kernel shows lag behind: they move at ticks and changes alone. */
+/* Returns by how much the counters that the kernel shows lag behind: they are updated at ticks and
+ * at changes of the run queue only. */
 static double stale_ns(const struct rig *rig, const struct runqueue *queue)
 {
     if (rig->scenario->tick_ns == 0)
@@ -65,7 +67,8 @@ static int port_sample(void *world, int thread, struct sample *sample)
     return 0;
 }
 
-/* A task whose mask opens stays where the kernel has it; one that is moved goes there first. */
+/* A task whose mask only opens stays on the processor where the kernel has it; a task with a new
+ * home goes there first. */
 static int port_place(void *world, int thread, const struct move *move)
 {
     struct rig *rig = world;

@@ -3,7 +3,7 @@
  * a pipeline. */
 #include "tools/sim/rig_state.h"
 
-/* Items that a stage may be ahead of the next one. */
+/* A stage may be ahead of the next one by this many items. */
 enum { STAGE_AHEAD_MAX = 2 };
 
 bool rig_done(const struct rig *rig)
@@ -11,7 +11,7 @@ bool rig_done(const struct rig *rig)
     return rig->phase == rig->scenario->phases_count;
 }
 
-/* Whose part of the list of lengths counts: the phase's, the task's or the stage's. */
+/* Returns the index of the factor: that of the phase, the task or the stage. */
 static int64_t part_of(const struct rig *rig, int thread)
 {
     switch (rig->scenario->program) {

@@ -38,7 +38,8 @@ static double speed_of(const struct rig *rig, int processor)
     return rig->scenario->speeds[processor];
 }
 
-/* A processor fell idle or woke up: its siblings run faster or slower from now on. */
+/* Called when a processor has become idle or busy, because this changes the speed of its siblings.
+ */
 static void siblings_renew(struct rig *rig, int processor)
 {
     const struct processor *processors = rig->scenario->machine.processors;
@@ -109,7 +110,7 @@ bool rig_may_run(const struct rig *rig, int task, int processor)
     return processor >= entry->mask_first && processor < entry->mask_first + entry->mask_count;
 }
 
-/* Without a kernel that balances, threads stay and hogs fall anywhere. */
+/* If no kernel balances, threads stay on their processors, and hogs wake on a random one. */
 static int wake_processor(struct rig *rig, int index)
 {
     const struct task *task = &rig->tasks[index];
@@ -129,7 +130,7 @@ void rig_task_wake(struct rig *rig, int index)
 
 /* ---- the host ---- */
 
-/* Spells of random length, and random times between them, of at most 73 years. */
+/* Uniform up to twice the mean, and at most 73 years. */
 int64_t rig_around_ns(struct rig *rig, double mean_ns)
 {
     const double drawn_ns = 2 * mean_ns * prng_unit(&rig->theft_prng);

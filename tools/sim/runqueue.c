@@ -6,8 +6,8 @@
 /* A phase is complete when less than this is left: shares such as 1/3 leave remainders. */
 #define WORK_EPSILON_NS 1e-3
 
-/* Measured on kernel 6.18 at HZ=250: computing tasks take turns of a tick, yielding ones among
- * themselves of 1.8 us. */
+/* Measured on kernel 6.18 at HZ=250: computing tasks take turns of a tick; tasks that all yield
+ * take turns of 1.8 us. */
 #define COMPUTE_TURN_NS (4.0 * (double)NSEC_PER_MSEC)
 #define YIELD_TURN_NS   1800.0
 
@@ -70,8 +70,8 @@ double runqueue_share(const struct runqueue *queue, const struct task *tasks,
     return task == queue->current ? queue->computing_weight / queue->weight : 0.0;
 }
 
-/* The kernel counts a wait for the processor when it ends; and a task sees only now that the
- * barrier has opened. */
+/* Called when the task has run since `since_ns`. The kernel counts a wait for the processor when it
+ * ends, and a task sees only when it runs that it need not wait for others any more. */
 static void task_seen_running(struct task *task, int64_t since_ns)
 {
     task->counted_wait_ns = task->wait_ns;
@@ -116,7 +116,8 @@ void runqueue_settle(struct runqueue *queue, struct task *tasks, const struct sh
     }
 }
 
-/* The slice goes to whom the queue owes most, the first come if there are several. */
+/* Gives the slice to the task with the greatest debt, and among equals to the first in the queue.
+ */
 static void slice_begin(struct runqueue *queue, struct task *tasks, int64_t slice_ns,
                         int64_t now_ns)
 {

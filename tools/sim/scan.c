@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Linked with --wrap=main,--wrap=simulate into the juggle-sim of tools/sim/scan: SCAN="NAME=FACTOR"
- * changes a tuned constant, each line of the input is a command, as processes would take longer to
- * start than to play, and only the policy plays. An empty line ends what a command prints. */
+ * multiplies a tuned constant, and only the policy is simulated. Each line of the input is a
+ * command line, because starting a process would take longer than the simulation. An empty line
+ * ends the output of a command. */
 #include "tools/sim/simulation.h"
 
 #include <getopt.h>
@@ -11,7 +12,7 @@
 
 enum { LINE_SIZE = 1024, WORDS_MAX = 64 };
 
-/* The linker's names. */
+/* Names that the linker gives with --wrap. */
 int __real_main(int argc, char **argv);
 int __wrap_main(void);
 int __real_simulate(const struct scenario *scenario, enum contender contender,
@@ -21,7 +22,7 @@ int __wrap_simulate(const struct scenario *scenario, enum contender contender,
 double policy_scan(const char *name, double value);
 
 static const char *wish;
-static size_t length; /* of its name; 0: there is no wish */
+static size_t length; /* of the constant's name; 0: no constant is changed */
 static double factor;
 
 static void wish_read(void)
@@ -62,7 +63,7 @@ int __wrap_main(void)
         while (count < WORDS_MAX && (word = strtok_r(rest, " \n", &rest)))
             words[count++] = word;
         words[count] = NULL;
-        optind = 0; /* getopt begins anew */
+        optind = 0; /* lets getopt begin anew */
         status = __real_main(count, words);
         puts("");
     }

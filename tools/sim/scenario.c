@@ -22,7 +22,7 @@ bool scenario_unequal(const struct scenario *scenario)
     return false;
 }
 
-/* The processor's next sibling, or -1. Siblings count by two: no machine here has more. */
+/* Returns the processor's next sibling, or -1. No simulated core has more than two processors. */
 static int sibling_after(const struct scenario *scenario, int processor)
 {
     const struct machine *machine = &scenario->machine;
@@ -33,7 +33,7 @@ static int sibling_after(const struct scenario *scenario, int processor)
     return -1;
 }
 
-/* Siblings of different speed, which no option makes, count as a core of their mean. */
+/* Siblings of different speed count as a core of their mean speed. */
 static void machine_of(const struct scenario *scenario, struct unequal_machine *machine)
 {
     bool counted[MACHINE_PROCESSORS_MAX] = {false};
@@ -59,7 +59,7 @@ double scenario_part(const struct scenario *scenario, int64_t index)
     return parts->count ? parts->values[index % parts->count] : 1;
 }
 
-/* Of all that threads do in the run, in phases of factor 1. */
+/* Returns the work of all threads in the run, in units of a phase of factor 1. */
 static double work_sum(const struct scenario *scenario)
 {
     const int64_t each = scenario->phases_count, all = each * scenario->threads_count;
@@ -78,7 +78,7 @@ static double work_sum(const struct scenario *scenario)
     return phases ? sum * scenario->threads_count : sum;
 }
 
-/* A stage does one item after the other. */
+/* Returns the work of the longest stage of a pipeline, which does one item after the other. */
 static double longest_stage(const struct scenario *scenario)
 {
     double longest = 0;

@@ -21,7 +21,7 @@ enum {
 
 /* ---- option values ---- */
 
-/* Zero is the library's word for "choose yourself". */
+/* "auto" is stored as 0, which lets the policy choose the period. */
 static int option_period(const char *text, void *target, const char **expected)
 {
     if (strcmp(text, "auto"))
@@ -276,7 +276,7 @@ static double slowest(const struct settings *settings)
     return settings->smt.factor > 0 ? speed * settings->smt.factor : speed;
 }
 
-/* By how much the longest part and the host make a run longer, at most. */
+/* Returns the factor by which the longest part and the host make a run longer, at most. */
 static double stretch(const struct scenario *scenario)
 {
     double longest = scenario->parts.count ? 0 : 1;
@@ -318,7 +318,7 @@ static int check_times(const struct settings *settings)
     return 0;
 }
 
-/* Else the program may never end. */
+/* Refuses turns after which the program may never end. */
 static int check_turns(const struct scenario *scenario)
 {
     const struct policy_options *policy = &scenario->policy;

@@ -4,7 +4,7 @@
 #include "tools/sim/kernel.h"
 #include "tools/sim/reactive.h"
 
-/* After the start, as libjuggle/job/spin_trial.c sees it. */
+/* The time after the start at which libjuggle/job/spin_trial.c knows whether threads spin. */
 #define SPINNING_KNOWN_NS (40 * NSEC_PER_MSEC)
 
 static const struct audience nobody;
@@ -18,7 +18,7 @@ struct simulation {
     bool balancer_used;
     bool told_of_spinning;
     struct rig *rig;
-    struct engine *engine; /* NULL where the opponent plays alone */
+    struct engine *engine; /* NULL if the opponent runs alone */
 };
 
 static int balancer_open(struct simulation *simulation)
@@ -106,7 +106,8 @@ static void engine_take_turns(struct simulation *simulation)
     }
 }
 
-/* Where somebody runs is sampled for a moment: who waits asleep is not seen to spin. */
+/* Tells the engine once that no thread spins if threads sleep at barriers, as the live balancer
+ * does after it has sampled where threads run. */
 static void tell_of_spinning(struct simulation *simulation)
 {
     if (simulation->contender != CONTENDER_POLICY || simulation->told_of_spinning ||

@@ -10,14 +10,15 @@
 
 enum { ITEM_TEXT_SIZE = 64 };
 
-/* Steps such as 0.01 do not add up exactly: the end belongs to the range if missed by less. */
+/* Steps such as 0.01 do not add up exactly: the end belongs to the range if the last value exceeds
+ * it by less than this share. */
 #define RANGE_TOLERANCE 1e-9
 
 static const struct quantity_spec {
     const char *name;
     bool duration;
     bool whole;
-    double most; /* as of its option; of seeds, those that a double has */
+    double most; /* the maximum of the option; for seeds, the largest that a double holds exactly */
 } quantities[] = {
     [SWEEP_THREADS] = {"n", false, true, 1e9},
     [SWEEP_PROCESSORS] = {"m", false, true, 1e9},
@@ -79,7 +80,7 @@ static int axis_add_range(struct sweep_axis *axis, double from, double to, doubl
     return error;
 }
 
-/* "A", "A..B", "A..B+STEP" or "A..B*FACTOR", which is cut into its parts. */
+/* Adds the values of "A", "A..B", "A..B+STEP" or "A..B*FACTOR". Modifies `text`. */
 static int item_parse(char *text, struct sweep_axis *axis)
 {
     char *to_text = strstr(text, "..");

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-/* A thread or a hog. */
+/* Prints the name of a thread ("T0") or of a hog ("H0"). */
 static void print_task(FILE *file, const struct rig *rig, int task)
 {
     const int threads_count = rig_scenario(rig)->threads_count;
@@ -14,7 +14,7 @@ static void print_task(FILE *file, const struct rig *rig, int task)
         fprintf(file, "H%d", task - threads_count);
 }
 
-/* The queue's tasks that wait at a barrier, or those that do not: "T0 T3 H1". */
+/* Prints the tasks of the queue that wait at a barrier, or the others: "T0 T3 H1". */
 static void print_tasks(FILE *file, const struct rig *rig, int processor, bool waiting)
 {
     const char *separator = "";

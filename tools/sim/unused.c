@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tells of options that change nothing beside the others. */
+/* Reports options that have no effect with the other ones that were given. */
 #include "tools/sim/settings.h"
 
 void settings_tell_unused(const struct settings *settings)
@@ -26,7 +26,7 @@ void settings_tell_unused(const struct settings *settings)
          "--yield-share is ignored: threads yield with --barrier yield only"},
         {!hogs->count && (hogs->pinned || hogs->scale != 1),
          "--hogs-pinned and --hogs-scale are ignored: there are no hogs without --hogs"},
-        /* A recording is what was simulated, by whomever. */
+        /* A replay takes everything from the recording. */
         {replays && (writes || sweeps),
          "--json, --trace, --record and --sweep are ignored: a replay has none"},
         {sweeps && !replays && (writes || settings->picture),
