@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A radix heap whose lowest part is a sorted list. Pile k holds the times whose highest bit that
- * differs from base_ns is bit k - 1: each pile is later than all lower ones, and none needs an
- * order in itself. When the near list gets short, the lowest pile is sorted and put behind it; if
- * that pile is long, it is dealt out first onto lower piles, around its own earliest time as the
- * new base.
+ * differs from base_ns is bit k - 1: each pile is later than all lower ones, and is not sorted.
+ * When the near list gets short, the lowest pile is sorted and appended to it; if that pile is
+ * long, it is first distributed over lower piles, with its own earliest time as the new base.
  *
- * Everything moves down only, by reading and writing in sequence, so a happening costs a few short
- * copies where a binary heap of thousands would cost as many cache misses and wrong guesses.
+ * Happenings move down only, by sequential reads and writes, so each costs a few short copies; in a
+ * binary heap of thousands it would cost about as many cache misses and mispredicted branches.
  *
  * Happenings of one time are always in the same pile, or all in the near list, and both keep their
  * order. */
@@ -38,7 +37,7 @@ static int list_append(struct happenings *happenings, struct happening happening
     return 0;
 }
 
-/* Before all that is later, from `at` on. */
+/* Inserts the happening in order of time into the part of the list from `at` on. */
 static int list_insert(struct happenings *happenings, size_t at, struct happening happening)
 {
     size_t place = happenings->count;
@@ -85,8 +84,8 @@ static int64_t pile_earliest(const struct happenings *pile)
     return earliest_ns;
 }
 
-/* All of it goes further down: it agrees with its earliest time in one bit more than with the base
- * before. */
+/* Distributes the pile over lower ones. All its times go to lower piles, because each agrees with
+ * the earliest of them in at least one bit more than with the old base. */
 static int pile_deal(struct agenda *agenda, struct happenings *pile)
 {
     agenda->base_ns = pile_earliest(pile);
@@ -122,7 +121,8 @@ static void near_forget_taken(struct agenda *agenda)
     agenda->at = 0;
 }
 
-/* The lowest pile becomes near. All times of pile 0 are the same, and need no sorting. */
+/* Appends the lowest pile to the near list, after distributing it while it is long. All times of
+ * pile 0 are the same, so it is never distributed. */
 static int agenda_prefetch(struct agenda *agenda)
 {
     struct happenings *pile;

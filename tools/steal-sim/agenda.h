@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What happens next in virtual time: a queue for a clock that never goes back, which lets its user
- * see a little ahead. */
+/* The events of virtual time: a priority queue for a clock that never goes back, whose next few
+ * events can be looked at. */
 #ifndef JUGGLE_STEAL_SIM_AGENDA_H
 #define JUGGLE_STEAL_SIM_AGENDA_H
 
@@ -10,10 +10,10 @@
 
 enum {
     AGENDA_PILES = 64,
-    AGENDA_AHEAD = 12, /* how many can be seen, unless there are fewer in all */
+    AGENDA_AHEAD = 12, /* how many events can be looked at, unless there are fewer in all */
 };
 
-/* Something happens to a rank; what, is the user's. */
+/* An event at a rank; the user defines the meaning of `what`. */
 struct happening {
     int64_t time_ns;
     int32_t rank;
@@ -29,24 +29,24 @@ struct happenings {
 struct agenda {
     struct happenings near; /* in order, from `at` on */
     size_t at;
-    int64_t near_ns; /* whatever happens before is near */
-    int64_t base_ns; /* not after anything that is far */
+    int64_t near_ns; /* events before this time are in `near` */
+    int64_t base_ns; /* not later than any event in a pile */
     uint64_t filled; /* bit k: pile k is not empty */
     struct happenings pile[AGENDA_PILES];
 };
 
-/* An agenda of zeros is empty. */
+/* An agenda that is all zeros is empty. */
 void agenda_free(struct agenda *agenda);
 
-/* Not negative, and not earlier than what was taken last. Happenings of one time are taken in the
- * order in which they were added. */
+/* Adds a happening. Its time must not be negative, nor earlier than that of the one taken last.
+ * Happenings of one time are taken in the order in which they were added. Returns 0 or -ENOMEM. */
 int agenda_add(struct agenda *agenda, struct happening happening) MUST_CHECK;
 
-/* The next happening, taken off the agenda: 1, or 0 if there is none; -errno. */
+/* Takes the next happening off the agenda. Returns 1, 0 if there is none, or -ENOMEM. */
 int agenda_take(struct agenda *agenda, struct happening *happening) MUST_CHECK;
 
-/* The happening `ahead` places behind the next one, up to AGENDA_AHEAD - 1; NULL if there are
- * fewer. It may be overtaken. */
+/* Returns the happening `ahead` places behind the next one, up to AGENDA_AHEAD - 1, or NULL if
+ * there are fewer. One that is added later may come before it. */
 const struct happening *agenda_peek(const struct agenda *agenda, size_t ahead);
 
 #endif

@@ -6,8 +6,8 @@
 
 /* Sums over the ranks. */
 struct checker_round {
-    int64_t expected_ns; /* before balancing, less what was expected after it */
-    int64_t took_ns;     /* less what ranks accounted for */
+    int64_t expected_ns; /* expected before balancing, minus expected after it */
+    int64_t took_ns;     /* time of executed tasks, minus the time that ranks accounted for */
 };
 
 static void complain_of(struct checker *checker, const char *wrong)
@@ -16,8 +16,8 @@ static void complain_of(struct checker *checker, const char *wrong)
         checker->wrong = wrong;
 }
 
-/* A task lost and another one executed twice would leave a count as it was, and not this sum: tasks
- * of trees are random numbers. */
+/* Returns the sum of the tasks' words, which are random numbers in a tree. If a task is lost and
+ * another one executed twice, this sum changes, while the count of tasks does not. */
 static uint64_t digests_of(const void *tasks, size_t size, size_t count)
 {
     const uint64_t *word = tasks;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What messages cost beside their latency. */
+/* The costs of messages in addition to their latency. */
 #ifndef JUGGLE_STEAL_SIM_COSTS_H
 #define JUGGLE_STEAL_SIM_COSTS_H
 
@@ -8,17 +8,17 @@
 
 enum { PSEC_PER_NSEC = 1000 };
 
-/* Zeros: nothing. Messages within a node do not pass its interface. */
+/* All zeros: no costs. Messages within a node do not pass its interface. */
 struct network_costs {
-    int64_t send_ns;    /* of the sender's processor */
-    int64_t receive_ns; /* of the receiver's */
-    int64_t poll_ns;    /* to find that nothing has come */
-    int64_t gap_ns;     /* of the interface for each message, on either side, and for its bytes */
-    int64_t byte_ps;    /* picoseconds for each byte between nodes: 1000 are 1 GB/s */
-    int64_t local_byte_ps; /* and within a node */
+    int64_t send_ns;       /* processor time of the sender */
+    int64_t receive_ns;    /* processor time of the receiver */
+    int64_t poll_ns;       /* processor time to find that no message has come */
+    int64_t gap_ns;        /* the node's interface is busy so long per message, besides its bytes */
+    int64_t byte_ps;       /* picoseconds for each byte between nodes: 1000 is 1 GB/s */
+    int64_t local_byte_ps; /* picoseconds for each byte within a node */
 };
 
-/* Of a message with `size` bytes of tasks. */
+/* Returns the time for the bytes of a message with `size` bytes of tasks. */
 static inline int64_t bytes_ns(size_t size, int64_t byte_ps)
 {
     return (int64_t)(sizeof(struct message) + size) * byte_ps / PSEC_PER_NSEC;

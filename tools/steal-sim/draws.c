@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/steal-sim/draws.h"
 
-/* By comparisons alone (von Neumann): in a falling run of uniform numbers that is odd in length,
- * the first is what follows the decimal point; each other run adds one before it. */
+/* Needs comparisons only (von Neumann): draws falling runs of uniform numbers. The first number of
+ * the first run with an odd length is the fraction, and the number of runs before it is the integer
+ * part. */
 double draw_exponential(struct prng *prng)
 {
     for (int whole = 0;; whole++) {
@@ -29,7 +30,7 @@ double draw_normal(struct prng *prng)
     return sum;
 }
 
-/* The series around 0, of a 64th of x, squared six times. */
+/* Squares the Taylor series of e^(x/64) six times. */
 double exponential(double x)
 {
     enum { TERMS = 18, HALVINGS = 6 };
@@ -47,7 +48,8 @@ double exponential(double x)
 
 double chance_of(uint64_t seed, uint64_t a, uint64_t b)
 {
-    /* Odd numbers without pattern, so that neighbors' states have nothing in common. */
+    /* The multipliers are odd and without pattern, so that the states of neighbors are unrelated.
+     */
     const uint64_t mixed = seed * UINT64_C(0x9e3779b97f4a7c15) ^ a * UINT64_C(0xc2b2ae3d27d4eb4f) ^
                            b * UINT64_C(0x165667b19e3779f9);
     struct prng prng;

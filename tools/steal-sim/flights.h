@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The messages of one rank that may still be under way: none to the same rank may arrive before
- * them. */
+/* The messages of one sender that may still be under way: a later one to the same rank must not
+ * arrive before them. */
 #ifndef JUGGLE_STEAL_SIM_FLIGHTS_H
 #define JUGGLE_STEAL_SIM_FLIGHTS_H
 
 #include "libjuggle/ground/units.h"
 
-/* Zeros: there are none. */
+/* All zeros: there are none. */
 struct flights {
     uint32_t count;
     uint32_t capacity;
@@ -16,11 +16,11 @@ struct flights {
     } * list;
 };
 
-/* When a message arrives that would do so at `arrival_ns` if it were the only one. Forgets what has
- * landed before now. */
+/* Returns when a message arrives that would arrive at `arrival_ns` if it were the only one. Drops
+ * the messages that have arrived before now. */
 int64_t flights_arrival(struct flights *flights, int64_t now_ns, int to, int64_t arrival_ns);
 
-/* -ENOMEM. */
+/* Returns 0 or -ENOMEM. */
 int flights_add(struct flights *flights, int to, int64_t arrival_ns) MUST_CHECK;
 
 void flights_close(struct flights *flights);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory in whole lines of the cache: of thousands of ranks, each is a miss. */
+/* Memory in whole cache lines, because with thousands of ranks each line is a cache miss. */
 #ifndef JUGGLE_STEAL_SIM_LINES_H
 #define JUGGLE_STEAL_SIM_LINES_H
 
@@ -8,7 +8,8 @@
 
 enum { LINE = 64 };
 
-/* Zeros, to be freed; each of `size`, whose alignment is LINE. NULL: there is no memory. */
+/* Allocates `count` zeroed elements of `size` bytes each, aligned to LINE, to be freed with free().
+ * NULL if there is no memory. */
 static inline void *lines_allocate(size_t count, size_t size)
 {
     void *lines = aligned_alloc(LINE, count * size);

@@ -15,10 +15,10 @@ struct links {
     int64_t byte_ps;
     int64_t nodes;
     int64_t held_ns;
-    int64_t busy_ns[]; /* until when: by node, dimension and direction */
+    int64_t busy_ns[]; /* when each is free again, by node, dimension and direction */
 };
 
-/* Steps from a to b in a dimension; negative: downwards. */
+/* Returns the steps from a to b in a dimension, negative if downwards. */
 static int steps(const struct topology *topology, int dimension, int a, int b)
 {
     const int extent = topology->extent[dimension];
@@ -34,7 +34,7 @@ static int64_t *link_of(struct links *links, int64_t node, int dimension, bool d
     return &links->busy_ns[(node * links->topology.dimensions + dimension) * DIRECTIONS + down];
 }
 
-/* The head of a message, at a node. */
+/* The head of a message, which has come to `node`. */
 struct head {
     int64_t node;
     int64_t time_ns;
@@ -51,7 +51,7 @@ static void head_pass(struct links *links, struct head *head, int64_t *busy_ns, 
     head->time_ns = begin_ns + links->hop_ns;
 }
 
-/* Walks along a dimension, whose neighbors are `stride` nodes apart. */
+/* Moves the head by `left` steps along a dimension, whose neighbors are `stride` nodes apart. */
 static void head_walk(struct links *links, struct head *head, int dimension, int64_t stride,
                       int left, int64_t pass_ns)
 {

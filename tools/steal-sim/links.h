@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The links of a torus or a mesh, which one message passes at a time: those that want the same link
- * wait for each other. A message goes along one dimension after the other, the shorter way around,
- * and each link lets its head on before its tail has come. */
+/* The links of a torus or a mesh. One message passes a link at a time; others wait for it. A
+ * message goes along one dimension after the other, the shorter way around. The head of a message
+ * leaves a link before its tail has come (wormhole routing). */
 #ifndef JUGGLE_STEAL_SIM_LINKS_H
 #define JUGGLE_STEAL_SIM_LINKS_H
 
@@ -9,17 +9,20 @@
 
 struct links;
 
-/* Of a grid whose extents are known; latencies and costs are those of the settings. -ENOMEM. */
+/* Opens the links of a grid whose extents are known, with the latencies and costs of the settings.
+ * Returns 0 or -ENOMEM. */
 int links_open(const struct machine_settings *settings, struct links **links) MUST_CHECK;
 
 /* Accepts NULL. */
 void links_close(struct links *links);
 
-/* How long a message with `size` bytes of tasks that leaves its node then waits on its way. Asked
- * in the order in which messages leave: who comes to a link sooner, but left later, waits. */
+/* Returns how long a message with `size` bytes of tasks that leaves its node at `ready_ns` waits on
+ * its way. Called in the order in which messages are sent: one that is sent later waits at a link
+ * even if it comes there sooner. */
 int64_t links_wait(struct links *links, int from_node, int to_node, int64_t ready_ns, size_t size);
 
-/* The time that messages have held the links, all together, and how many links there are. */
+/* Returns the sum over all links of the time for which messages have held them, and the number of
+ * links in *count. */
 int64_t links_held(const struct links *links, int64_t *count);
 
 #endif

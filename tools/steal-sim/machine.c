@@ -7,14 +7,14 @@
 #include <stdlib.h>
 
 struct simulated_machine {
-    struct machine_settings settings; /* without zeros among the extents */
+    struct machine_settings settings; /* extents that were 0 are chosen */
     struct places places;
     int32_t *node;       /* of each rank */
-    int32_t *first;      /* of each node */
+    int32_t *first;      /* of each node: the index of its first rank in `member` */
     int32_t *member;     /* all ranks, node by node */
-    int32_t *coordinate; /* of a grid: `dimensions` of each rank */
-    int32_t *spot;       /* the same of each node: fewer, so that they stay in a cache */
-    int hops_least;      /* between two nodes */
+    int32_t *coordinate; /* of a grid: `dimensions` coordinates of each rank */
+    int32_t *spot;       /* the same for each node: fewer, so that they stay in a cache */
+    int hops_least;      /* between two different nodes */
 };
 
 /* ---- topology ------------------------------------------------------------------------------ */
@@ -30,7 +30,7 @@ static int64_t topology_nodes(const struct topology *topology)
     return nodes;
 }
 
-/* The least of the free extents, the last one among equals; NULL if none is free. */
+/* Returns the smallest of the free extents, the last one among equals, or NULL if none is free. */
 static int *extent_least(struct topology *topology, const bool *free)
 {
     int *least = NULL;
@@ -41,7 +41,7 @@ static int *extent_least(struct topology *topology, const bool *free)
     return least;
 }
 
-/* Extents grow until all nodes have a place. */
+/* Enlarges the extents that were 0 until all nodes have a place. */
 static void topology_fit(struct topology *topology, int nodes)
 {
     bool free[DIMENSIONS_MAX] = {false};
@@ -72,7 +72,7 @@ static int grid_hops(const struct simulated_machine *machine, int from_node, int
     return hops;
 }
 
-/* To the router, through the group, to another group, through that one. */
+/* One hop at the same router, two within a group, four to another group. */
 static int dragonfly_hops(const struct topology *topology, int a, int b)
 {
     enum { SAME_ROUTER = 1, SAME_GROUP = 2, OTHER_GROUP = 4 };

@@ -84,7 +84,8 @@ static void member_add_up(struct virtual_rank *member)
         simulation->wrong = "a steal was not answered";
 }
 
-/* Tasks of the next round are counted when they are put in. */
+/* Ends the round of a rank and begins the next one. The tasks of the next round are counted when
+ * they are added. */
 static void member_next(struct virtual_rank *member, int rank)
 {
     struct steal_simulation *simulation = member->simulation;
@@ -160,7 +161,7 @@ static void server_go_on(struct virtual_rank *member)
         member->simulation->wrong = "a server's turn failed";
 }
 
-/* A rank with tasks goes on at once; one without waits for mail. */
+/* Schedules the next turn: at once if the rank has tasks, otherwise at the next message. */
 static void member_wake(struct virtual_rank *member, int rank)
 {
     struct steal_simulation *simulation = member->simulation;

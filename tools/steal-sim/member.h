@@ -14,25 +14,25 @@ struct virtual_rank {
     struct steal_runtime *runtime;
     struct steal_collection *collection;
     struct rebalance *rebalance; /* under way, or NULL */
-    int64_t worked_ns;           /* by the tasks of this turn */
-    int64_t computes_until_ns;   /* beside its server; 0: it does not */
-    int64_t active_since_ns;     /* it has tasks; -1: it has none */
+    int64_t worked_ns;           /* time of the tasks of this turn */
+    int64_t computes_until_ns;   /* while its server answers; 0: it does not compute */
+    int64_t active_since_ns;     /* since when it has tasks; -1: it has none */
     int32_t round;               /* under way, or to begin next */
     bool processing;
-    bool begun; /* in this turn, something that may have mail already */
+    bool begun; /* processing or balancing began in this turn, and messages may wait already */
 };
 
-/* All of them. */
+/* All virtual ranks, and what they share. */
 struct steal_simulation {
     const struct simulation_settings *settings;
     struct simulation_result *result;
     struct network *network;
     struct places places;          /* of the ranks */
-    struct alias *tables;          /* that they choose victims from, if these are skewed */
-    struct links *links;           /* NULL: never crowded */
+    struct alias *tables;          /* tables of skewed victim selection, for all ranks */
+    struct links *links;           /* NULL: messages never wait for links */
     struct processors *processors; /* NULL: undisturbed */
     struct virtual_rank *member;
-    struct steal_collection **next; /* that each rank works on, to be found early */
+    struct steal_collection **next; /* of each rank: its collection, for prefetching */
     struct timeline timeline;       /* of all ranks together */
     struct checker checker;
     int64_t tasks_done;
@@ -41,14 +41,14 @@ struct steal_simulation {
     const char *wrong;
 };
 
-/* With all that the first turn wants. -errno, or *wrong says why. */
+/* Opens a rank with its runtime, its collection and, of a set, its tasks. Returns 0 or -errno. */
 int member_open(struct steal_simulation *simulation, int rank) MUST_CHECK;
 void member_close(struct virtual_rank *member);
 
-/* What it does when its time has come. */
+/* Executes a turn of the rank. */
 void member_turn(struct virtual_rank *member, int rank);
 
-/* Executes tasks of a tree, or of a set; puts in what there is at the beginning. */
+/* The task functions of a tree and of a set, and functions that add the first tasks. */
 void tree_execute(struct steal_worker *worker, void *local, const void *tasks, size_t count);
 int tree_seed(struct steal_simulation *simulation) MUST_CHECK;
 void set_execute(struct steal_worker *worker, void *local, const void *tasks, size_t count);

@@ -13,32 +13,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many happenings ahead memory is called for: thousands of ranks do not fit into a cache. What
- * is found through a pointer is called for when that pointer has come. */
+/* How many happenings ahead memory is prefetched, because thousands of ranks do not fit into a
+ * cache. Memory behind a pointer is prefetched later, when the pointer itself is in the cache. */
 enum { AHEAD_FAR = AGENDA_AHEAD - 1, AHEAD_NEAR = AHEAD_FAR / 2 };
 
 struct endpoint {
     _Alignas(LINE) struct transport transport;
     struct network *network;
     uint32_t first, last;   /* inbox */
-    struct flights flights; /* that a later message could overtake */
-    void *tasks;            /* received last */
-    /* It is busy until then; in its turn, its own time. Its workers, where they are threads, read
-     * it meanwhile. */
+    struct flights flights; /* messages of this rank that a later one could overtake */
+    void *tasks;            /* of the message received last */
+    /* The rank is busy until this time; in its turn, its own clock. Workers that are threads read
+     * it concurrently. */
     _Atomic int64_t clock_ns;
-    bool waking; /* its turn has a time */
+    bool waking; /* network_wake() has set the time of its next turn */
 };
 
 struct network {
     struct network_settings settings;
     struct roads roads;
     struct endpoint *endpoint;
-    struct places places; /* where none were given */
+    struct places places; /* used if the settings have none */
     int32_t *nodes;       /* 0, 1, 2, ..., one more than there are ranks */
-    struct agenda agenda; /* what: the parcel that arrives, or NO_PARCEL: the rank's turn */
+    struct agenda agenda; /* `what` is the parcel that arrives, or NO_PARCEL for the rank's turn */
     struct parcels parcels;
-    unsigned char *shared; /* of each node, NULL: nobody asked for it */
-    void *room;            /* one for all: what is put there is sent in the same turn */
+    unsigned char *shared; /* shared memory of each node; NULL until a rank asks for it */
+    void *room;            /* send buffer of all ranks: a rank sends it in the turn that fills it */
     int64_t now_ns;
     int64_t events;
     int64_t under_way;
@@ -54,7 +54,7 @@ static void endpoint_set_clock(struct endpoint *endpoint, int64_t clock_ns)
     atomic_store_explicit(&endpoint->clock_ns, clock_ns, memory_order_relaxed);
 }
 
-/* Only its own turn advances it. */
+/* Advances the rank's clock by processor time, in its own turn. */
 static void endpoint_spend(struct endpoint *endpoint, int64_t time_ns)
 {
     endpoint_set_clock(endpoint, processors_finish(endpoint->network->settings.processors,
@@ -64,8 +64,8 @@ static void endpoint_spend(struct endpoint *endpoint, int64_t time_ns)
 
 /* ---- travel -------------------------------------------------------------------------------- */
 
-/* 1 if the interface of the receiver's node holds it back: it comes again, and nobody overtakes it.
- * 0 if it is let through; -errno. */
+/* Returns 1 if the interface of the receiver's node delays the message: it is then on the agenda
+ * again, and no later message overtakes it. Returns 0 if it passes at once, or -errno. */
 static int parcel_queue(struct network *network, const struct happening *happening)
 {
     struct parcel *parcel = parcels_at(&network->parcels, happening->what);
@@ -133,7 +133,7 @@ static int network_send(struct transport *transport, const struct message *messa
     return 0;
 }
 
-/* The first of this epoch in the inbox, taken out; NO_PARCEL if there is none. */
+/* Takes the first message of this epoch out of the inbox; NO_PARCEL if there is none. */
 static uint32_t inbox_take(struct endpoint *endpoint, uint32_t epoch)
 {
     const struct parcels *parcels = &endpoint->network->parcels;
@@ -337,7 +337,8 @@ static void network_prefetch(const struct network *network)
         settings->prefetch(settings->watcher, near->rank);
 }
 
-/* 1 if the rank may have its turn now. Who is busy has it afterwards. */
+/* Returns 1 if the rank has its turn now, 0 if not, or -errno. The turn of a rank that is busy is
+ * set to the time at which it no longer is. */
 static int happen(struct network *network, const struct happening *happening)
 {
     struct endpoint *endpoint = &network->endpoint[happening->rank];

@@ -9,12 +9,12 @@
 #include <string.h>
 
 struct nodes {
-    struct node_sink sink; /* first: what the expander hands back */
+    struct node_sink sink; /* the inner nodes that the last expansion found */
     struct tree tree;
     struct expander *expander;
 };
 
-/* "PREFIX1.5,2,3": so many numbers, and nothing else. */
+/* Reads "PREFIX1.5,2,3" with exactly `count` numbers. False if `text` is not of this form. */
 static bool numbers_read(const char *text, const char *prefix, double *number, int count)
 {
     const size_t size = strlen(prefix);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The nodes of an unbalanced tree, really expanded, as tasks of all virtual ranks. A task is an
- * inner node; its children are hashed together, and leaves only counted. */
+/* The nodes of an unbalanced tree as tasks of all virtual ranks; they are really expanded. A task
+ * is an inner node. Its children are hashed together, and leaves are only counted. */
 #ifndef JUGGLE_STEAL_SIM_NODES_H
 #define JUGGLE_STEAL_SIM_NODES_H
 
@@ -8,25 +8,25 @@
 
 struct nodes;
 
-/* The tree with that name: a published one, "binomial:B,M,Q,SEED" or "geometric:B,D,SEED" of fixed
- * shape. -EINVAL; *expected then says what would have been right. */
+/* Parses the name of a published tree, "binomial:B,M,Q,SEED", or "geometric:B,D,SEED" (of fixed
+ * shape). Returns 0 or -EINVAL; *expected says what is valid. */
 int tree_parse(const char *text, struct tree *tree, const char **expected) MUST_CHECK;
 
-/* -ENOMEM. */
+/* Returns 0 or -ENOMEM. */
 int nodes_open(const struct tree *tree, struct nodes **nodes) MUST_CHECK;
 
 /* Accepts NULL. */
 void nodes_close(struct nodes *nodes);
 
-/* What was expanded last is replaced by the root's children, or those of `count` tasks,
- * EXPANDER_BATCH at most. -ENOMEM. */
+/* Expand the root, or `count` tasks, EXPANDER_BATCH at most. Tasks found before are dropped. Return
+ * 0 or -ENOMEM. */
 int nodes_expand_root(struct nodes *nodes) MUST_CHECK;
 int nodes_expand(struct nodes *nodes, const struct node *tasks, size_t count) MUST_CHECK;
 
-/* Tasks that came of it. */
+/* Returns the tasks that the last expansion found. */
 const struct node *nodes_found(const struct nodes *nodes, size_t *count);
 
-/* All that were met so far. */
+/* Counts all nodes found so far. */
 struct census nodes_census(const struct nodes *nodes);
 
 #endif

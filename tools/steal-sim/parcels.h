@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The messages that are under way or wait for their receivers, known by their numbers. */
+/* The messages that are under way or wait for their receivers, referred to by index. */
 #ifndef JUGGLE_STEAL_SIM_PARCELS_H
 #define JUGGLE_STEAL_SIM_PARCELS_H
 
@@ -14,20 +14,20 @@ enum { NO_PARCEL = 0 };
 
 struct parcel {
     _Alignas(LINE) struct message message; /* as its receiver will see it */
-    uint32_t next;                         /* in the inbox, or among the free ones */
+    uint32_t next;                         /* in the inbox, or in the list of free parcels */
     uint32_t size;                         /* bytes of tasks */
     void *tasks;
-    bool ejected; /* the interface of the receiver's node has let it through */
+    bool ejected; /* the interface of the receiver's node has scheduled it */
 };
 
 enum { PARCELS_SHIFT = 10, PARCELS_CHUNK = 1 << PARCELS_SHIFT };
 
-/* Zeros: there are none. They stay where they are, in chunks. */
+/* All zeros: there are none. Parcels are allocated in chunks and never move. */
 struct parcels {
     struct parcel **chunk;
     uint32_t chunks;
-    uint32_t used; /* ever, NO_PARCEL included */
-    uint32_t free;
+    uint32_t used; /* indexes that were ever used, NO_PARCEL included */
+    uint32_t free; /* first of the free parcels, or NO_PARCEL */
 };
 
 static inline struct parcel *parcels_at(const struct parcels *parcels, uint32_t index)
@@ -35,14 +35,15 @@ static inline struct parcel *parcels_at(const struct parcels *parcels, uint32_t 
     return &parcels->chunk[index >> PARCELS_SHIFT][index % PARCELS_CHUNK];
 }
 
-/* With a copy of `size` bytes of tasks. NO_PARCEL if there is no memory. */
+/* Makes a parcel of the message and a copy of `size` bytes of tasks. NO_PARCEL if there is no
+ * memory. */
 uint32_t parcels_wrap(struct parcels *parcels, const struct message *message, const void *tasks,
                       size_t size);
 
-/* Its tasks are the caller's, to be freed. */
+/* Frees the parcel and returns its tasks, which the caller frees. */
 void *parcels_unwrap(struct parcels *parcels, uint32_t index);
 
-/* All of them, with their tasks. */
+/* Frees all parcels and their tasks. */
 void parcels_close(struct parcels *parcels);
 
 #endif

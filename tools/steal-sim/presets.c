@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers have their source beside them. What is "assumed" is published nowhere that we know: it is
- * to be swept before anything is concluded from it (--latency, --hop, --poll-cost and their like).
+/* Each number has its source beside it. We know no publication of the numbers that are "assumed":
+ * sweep them before you conclude anything from them (--latency, --hop, --poll-cost and the like).
  *
  * [G] The Gemini network: euroben.nl/reports/web10/xe6.php, by Cray's own numbers: 0.7 to 1.4 us,
  *     8.3 GB/s a direction; two nodes at a router, routers in a three-dimensional torus.
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* Assumed on every machine: what MPI itself takes of a processor, and copies within a node. */
+/* Assumed on every machine: the processor time of MPI itself, and the costs within a node. */
 enum { SEND_NS = 300, RECEIVE_NS = 300, POLL_NS = 150, GAP_NS = 200, LOCAL_NS = 600 };
 enum { LOCAL_BYTE_PS = 250 };
 
@@ -21,7 +21,7 @@ enum { LOCAL_BYTE_PS = 250 };
     .send_ns = SEND_NS, .receive_ns = RECEIVE_NS, .poll_ns = POLL_NS, .gap_ns = GAP_NS, \
     .local_byte_ps = LOCAL_BYTE_PS
 
-/* [G] Two nodes at a router are the last dimension. */
+/* [G] The last dimension is the two nodes at a router. */
 #define GEMINI                           \
     .topology = {.kind = TOPOLOGY_GRID,  \
                  .dimensions = 4,        \

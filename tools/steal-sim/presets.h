@@ -8,13 +8,13 @@
 struct preset {
     const char *name;
     struct machine_settings machine;
-    int64_t visit_ns; /* what a node of an unbalanced tree takes */
+    int64_t visit_ns; /* time to visit a node of an unbalanced tree */
 };
 
 /* Ends with a NULL name. */
 extern const struct preset presets[];
 
-/* NULL: there is none of that name. */
+/* Returns NULL if there is none of that name. */
 const struct preset *preset_find(const char *name);
 
 #endif

@@ -8,17 +8,17 @@
 #include <stdlib.h>
 
 struct disturbed_processor {
-    int64_t phase_ns; /* how far its period was at the beginning */
+    int64_t phase_ns; /* how much of its period had passed at time 0 */
     double factor;
 };
 
 struct processors {
     int64_t period_ns;
-    int64_t taken_ns; /* by the operating system, first in each period */
+    int64_t taken_ns; /* by the operating system, at the beginning of each period */
     struct disturbed_processor processor[];
 };
 
-/* The work is done in what each period leaves. */
+/* Returns the end of the work, which is done in the rest of each period. */
 static int64_t finish_disturbed(const struct processors *processors, int64_t phase_ns,
                                 int64_t begin_ns, int64_t work_ns)
 {
@@ -46,7 +46,7 @@ int64_t processors_finish(const struct processors *processors, int rank, int64_t
 
 /* ---- life ---------------------------------------------------------------------------------- */
 
-/* Chooses the stragglers, each choice as likely as any other. */
+/* Chooses the stragglers, each set of ranks with the same probability. */
 static void stragglers_choose(struct processors *processors, const struct stragglers *stragglers,
                               int ranks, struct prng *prng)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From what was asked to what is played. */
+/* Turns the options of a question into the settings of a simulation. */
 #include "libjuggle/steal/protocol/victims.h"
 #include "tools/steal-sim/settings.h"
 #include "tools/uts/strategies.h"
@@ -19,8 +19,8 @@ enum {
     ITERATIONS_MAX = 1000000
 };
 
-/* The kernel lets a process have 65,530 mappings. Those below 2 MiB lie side by side and count as
- * one; larger ones are aligned, and count each. */
+/* The kernel lets a process have 65,530 mappings. Mappings below 2 MiB are adjacent and count as
+ * one; larger ones are aligned, and each counts. */
 enum { MEMORY_MIB = 64, MEMORY_MIB_SMALL = 1, RANKS_ALIGNED = 16384 };
 
 static const char *const program = "steal-sim";
@@ -31,14 +31,14 @@ static int refuse(const char *option, const char *value, const char *expected)
     return -EINVAL;
 }
 
-/* Nobody would act on the option, as what it is of is not there. */
+/* Complains that an option has no effect, because `asked` is not `of`, to which it belongs. */
 static int misplaced(const char *option, const char *of, const char *asked)
 {
     complain(program, "--%s: is of %s, and '%s' is none", option, of, asked);
     return -EINVAL;
 }
 
-/* What an option alone cannot know to be too much. */
+/* Checks limits that the parsers of the options do not know. */
 static int question_check(const struct question *question)
 {
     const struct {
@@ -61,10 +61,10 @@ static int question_check(const struct question *question)
     return 0;
 }
 
-/* An option, and what it is of. */
+/* An option, and the kind of workload or scheme to which it belongs. */
 struct fit {
     const char *option, *of;
-    bool idle; /* asked for, and nobody would act on it */
+    bool idle; /* it was given and would have no effect */
 };
 
 static int fits_check(const struct fit *fits, size_t count, const char *asked)
@@ -118,7 +118,8 @@ static int scheme_fit(const struct question *question, const struct scheme *sche
     return fits_check(fits, ARRAY_COUNT(fits), question->scheme);
 }
 
-/* Where nobody would act on what was asked. Each scheme of a tree steals. */
+/* Complains about the first option that would have no effect on this workload or scheme. Schemes of
+ * a tree need no check, because they all steal. */
 static int options_fit(const struct question *question, enum work_kind kind)
 {
     const struct scheme *scheme = kind == WORK_TREE ? NULL : scheme_find(question->scheme);
@@ -174,7 +175,7 @@ static int machine_prepare(const struct question *question, const struct preset 
     override(&machine.costs.receive_ns, question->overhead_ns);
     override(&machine.costs.poll_ns, question->poll_cost_ns);
     override(&machine.costs.gap_ns, question->gap_ns);
-    /* What arrives when it was sent would never let time go on. */
+    /* If messages arrived at the time at which they are sent, time would never advance. */
     machine.latency_ns = max_i64(machine.latency_ns, 1);
     machine.local_ns = max_i64(machine.local_ns, 1);
     error = machine_open(&machine, question->ranks, &prepared->machine);
@@ -186,7 +187,8 @@ static int machine_prepare(const struct question *question, const struct preset 
     return error;
 }
 
-/* What all tasks may take together: on one rank, however slow, a clock of nanoseconds holds it. */
+/* Returns the limit of the time of all tasks: even if the slowest rank executes all of them, a
+ * clock of nanoseconds does not overflow. */
 static int64_t work_most_ns(const struct question *question)
 {
     const double factor = question->stragglers.factor > 1 ? question->stragglers.factor : 1;
@@ -311,8 +313,9 @@ static int properties_prepare(const struct question *question, struct steal_prop
     return 0;
 }
 
-/* Victims by distance: each rank, or each node for its ranks, weighs all nodes, in memory that
- * would be promised and not there. */
+/* Refuses victim tables that do not fit into memory: selection by distance has a weight for all
+ * nodes in each rank, or in each node for its ranks. malloc() would succeed and the memory not be
+ * there. */
 static int weights_check(const struct prepared *prepared)
 {
     const struct places *places = machine_places(prepared->machine);

@@ -26,7 +26,7 @@ static double efficiency(const struct run_record *run)
     return ratio((double)run->result.work_ns, (double)run->result.virtual_ns * run->question.ranks);
 }
 
-/* All rounds together. */
+/* Returns the sums over all rounds. */
 static struct simulation_round total(const struct simulation_result *result)
 {
     struct simulation_round sum = {0};
@@ -64,7 +64,7 @@ static int sweep_name_size(const char *sweep)
     return (int)strcspn(sweep, "=");
 }
 
-/* What each table tells anyway. */
+/* True if each table has a column for the option anyway. */
 static bool sweep_has_column(const char *sweep)
 {
     static const char *const names[] = {"ranks=", "scheme=", "seed="};
@@ -86,7 +86,7 @@ static int sweep_width(const struct run_record *runs, int count, int sweep, cons
     return width;
 }
 
-/* Of one run, or the names. */
+/* Prints the swept values of a run, or the options' names if `run` is NULL. */
 static void print_sweeps(const struct steal_sim_settings *settings, const struct run_record *runs,
                          int count, const struct run_record *run)
 {
@@ -105,7 +105,8 @@ static void print_sweeps(const struct steal_sim_settings *settings, const struct
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
-/* Names come from a command line. */
+/* Prints a JSON string; quotes and backslashes may occur, because names come from a command line.
+ */
 static void print_text(const char *text)
 {
     putchar('"');
@@ -125,7 +126,8 @@ static void print_text_member(const char *name, const char *text)
     printf(", ");
 }
 
-/* As they were given: an object of their own, for some have the name of a result. */
+/* Prints the swept values as they were given, in an object of their own, because some options have
+ * the name of a result. */
 static void print_swept(const struct steal_sim_settings *settings, const struct run_record *run)
 {
     if (!settings->sweeps_count)

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* When a message that comes at `ready_ns` begins to pass: none passes together with another. */
+/* Returns when a message that comes at `ready_ns` begins to pass; messages pass one at a time. */
 static int64_t interface_pass(int64_t *busy_ns, const struct network_costs *costs, int64_t ready_ns,
                               size_t size)
 {

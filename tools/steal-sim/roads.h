@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What messages meet on their way: the interfaces by which nodes meet the network, links that may
- * be crowded, distance, and delays at random. */
+/* The delays of messages on their way: at the nodes' network interfaces, at busy links, by
+ * distance, and at random. */
 #ifndef JUGGLE_STEAL_SIM_ROADS_H
 #define JUGGLE_STEAL_SIM_ROADS_H
 
@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* Of a node: until when it is busy, either way. */
+/* A node's network interface: when it is free again, for sending and for receiving. */
 struct interface {
     int64_t out_ns, in_ns;
 };
@@ -17,23 +17,25 @@ struct interface {
 struct roads {
     const struct network_settings *settings;
     struct prng prng;
-    struct interface *interface; /* of each node; NULL: they cost nothing */
+    struct interface *interface; /* of each node; NULL: interfaces cost no time */
 };
 
-/* Settings, and the places that they name, must outlive the roads. -ENOMEM. */
+/* The settings, and the places that they name, must outlive the roads. Returns 0 or -ENOMEM. */
 int roads_open(const struct network_settings *settings, struct roads *roads) MUST_CHECK;
 void roads_close(struct roads *roads);
 
-/* When a message with `size` bytes of tasks comes to its receiver's node. Ranks send before they
- * compute, so that what comes later in a turn delays nobody else. */
+/* Returns when a message with `size` bytes of tasks comes to its receiver's node. Ranks must send
+ * before they compute in a turn: a message that is sent later in a turn would delay messages that
+ * other ranks send earlier. */
 int64_t roads_arrival(struct roads *roads, int from, int to, int64_t ready_ns, size_t size);
 
-/* Whether one that is sent later to the same rank could come earlier than one with `size` bytes of
- * tasks: bytes take time, and so may chance, but what has the same way stays in order. */
+/* True if a message that is sent later to the same rank could arrive before one with `size` bytes
+ * of tasks, because of the time for these bytes or of random delays. Otherwise messages on the same
+ * way stay in order. */
 bool roads_may_overtake(const struct roads *roads, size_t size);
 
-/* When the interface of that node lets it through, if it has come there now. Asked once for each
- * message, in the order in which they come. */
+/* Returns when the interface of the receiver's node lets a message through that has come there now.
+ * To be called once for each message, in the order in which they come. */
 int64_t roads_exit(struct roads *roads, int from, int to, int64_t now_ns, size_t size);
 
 #endif

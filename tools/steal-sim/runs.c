@@ -17,7 +17,7 @@ static const char *const program = "steal-sim";
 
 /* ---- what there is to do ------------------------------------------------------------------- */
 
-/* The values of a sweep, "OPTION=A,B", are counted by their commas. */
+/* Returns the number of values of a sweep, "OPTION=A,B". */
 static int values_count(const char *sweep)
 {
     int count = 1;
@@ -27,7 +27,8 @@ static int values_count(const char *sweep)
     return count;
 }
 
-/* Copies the option's name, and the value at `index`. -EINVAL if one is too long, or empty. */
+/* Copies the option's name, and the value at `index`. Returns 0, or -EINVAL after complaining if
+ * one is too long, or the value is empty. */
 static int value_at(const char *sweep, int index, char name[VALUE_SIZE], char value[VALUE_SIZE])
 {
     const char *begin = strchr(sweep, '=') + 1;
@@ -57,7 +58,7 @@ static int combinations_count(const struct steal_sim_settings *settings)
     return (int)count;
 }
 
-/* The last sweep changes fastest, but for the seed. */
+/* Fills in the question of run `index`. The seed changes fastest, then the last sweep. */
 static int run_ask(const struct steal_sim_settings *settings, int index, struct run_record *run)
 {
     struct steal_sim_settings asked = *settings;
@@ -167,7 +168,7 @@ static int run_traced(const struct steal_sim_settings *settings, struct run_reco
 
 /* ---- many ---------------------------------------------------------------------------------- */
 
-/* A simulation in a process of its own, which leaves its result in a file without a name. */
+/* A simulation in a process of its own, which writes its result to an unnamed file. */
 struct child {
     pid_t pid; /* 0: none */
     FILE *file;
@@ -249,7 +250,8 @@ static int child_end(struct child *child, struct run_record *runs)
     return error;
 }
 
-/* In their order, so that what is printed does not depend on who is first. */
+/* Runs the simulations in child processes and waits for these in order, so that the output does not
+ * depend on which one ends first. */
 static int runs_play_all(struct run_record *runs, int count, int jobs)
 {
     struct child *child = calloc((size_t)jobs, sizeof(*child));

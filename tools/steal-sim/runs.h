@@ -8,14 +8,16 @@
 struct run_record {
     struct question question;
     struct simulation_result result;
-    char *value[SWEEPS_MAX]; /* swept: the question points to them */
+    char *value[SWEEPS_MAX]; /* the swept values, to which the question points */
 };
 
-/* One for each combination of swept values and each seed. -EINVAL after complaining; -ENOMEM. */
+/* Makes a run for each combination of swept values and each seed. Returns 0, -EINVAL after
+ * complaining, or -ENOMEM. */
 int runs_plan(const struct steal_sim_settings *settings, struct run_record **runs,
               int *count) MUST_CHECK;
 
-/* Plays them. Returns 0, or -EINVAL, -ENOMEM or -EIO after complaining of the first that failed. */
+/* Simulates all of them. Returns 0, or -EINVAL, -ENOMEM or -EIO after complaining about the first
+ * that failed. */
 int runs_play(const struct steal_sim_settings *settings, struct run_record *runs,
               int count) MUST_CHECK;
 

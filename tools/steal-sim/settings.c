@@ -35,7 +35,7 @@ static int option_visit(const char *text, void *target, const char **expected)
     return error;
 }
 
-/* Whether the two sweep the same option. */
+/* True if the two sweep the same option. */
 static bool sweeps_alike(const char *a, const char *b)
 {
     const size_t size = strcspn(a, "=");
@@ -180,7 +180,7 @@ void steal_sim_settings_init(struct steal_sim_settings *settings)
     };
 }
 
-/* Those that say how the program runs, and not what is simulated. */
+/* True if the option says what is simulated, and not how the program runs. */
 static bool option_is_question(const struct option_spec *option)
 {
     return option->parse != option_sweep && option->offset < sizeof(struct question);

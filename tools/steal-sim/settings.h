@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What was asked of steal-sim on its command line. */
+/* The command line of steal-sim. */
 #ifndef JUGGLE_STEAL_SIM_SETTINGS_H
 #define JUGGLE_STEAL_SIM_SETTINGS_H
 
@@ -9,19 +9,19 @@
 
 enum { SWEEPS_MAX = 6 };
 
-/* One simulation, in words and numbers. */
+/* The options of one simulation. */
 struct question {
     int ranks;
     const char *workload;
-    const char *tree;   /* NULL: the usual one of its kind */
-    const char *scheme; /* the same */
+    const char *tree;   /* NULL: the default */
+    const char *scheme; /* NULL: the default of the workload's kind */
     const char *preset;
     const char *mapping;  /* NULL: the preset's */
     const char *topology; /* NULL: the preset's */
     uint64_t seed;
-    int iterations; /* 0: as many as usual */
+    int iterations; /* 0: the default */
     int64_t jitter_ns;
-    int64_t visit_ns; /* and the following: 0 or -1 is the preset's */
+    int64_t visit_ns; /* 0: the preset's; of the next two lines, -1 */
     int64_t latency_ns, hop_ns, local_ns;
     int64_t overhead_ns, poll_cost_ns, gap_ns;
     int tasks_count;
@@ -36,8 +36,8 @@ struct question {
     enum steal_order order;
     double tolerance;
     int arity;
-    int victim, amount, termination; /* the library's; -1: the scheme's */
-    double exponent;                 /* -1: the library's; 0 is uniform */
+    int victim, amount, termination; /* enums of the library; -1: the scheme's */
+    double exponent;                 /* -1: the library's default; 0: uniform victims */
     int chunk, lifelines, tries, poll_tasks;
     int batch; /* of a tree */
     int memory_mib;
@@ -58,22 +58,24 @@ extern const struct command_spec steal_sim_command;
 
 void steal_sim_settings_init(struct steal_sim_settings *settings);
 
-/* Fills in what was not asked and depends on nothing but the workload. Complains about options that
- * nobody would act on: -EINVAL. */
+/* Fills in the options that were not given and that depend on the workload only. Returns 0, or
+ * -EINVAL after complaining about an option that would have no effect. */
 int question_settle(struct question *question) MUST_CHECK;
 
-/* All that a question takes to be played. */
+/* All that is needed to simulate a question. */
 struct prepared {
     struct simulation_settings simulation;
     struct simulated_machine *machine;
     struct workload work;
 };
 
-/* Of a question that is settled. Complains about what does not fit together: -EINVAL; -ENOMEM. */
+/* Prepares a question after question_settle(). Returns 0, -EINVAL after complaining about options
+ * that do not fit together, or -ENOMEM. */
 int question_prepare(const struct question *question, struct prepared *prepared) MUST_CHECK;
 void prepared_free(struct prepared *prepared);
 
-/* Sets an option of a question by its name, as the command line does. Complains: -EINVAL. */
+/* Sets an option of a question by its name, as the command line does. Returns 0, or -EINVAL after
+ * complaining. */
 int question_set(struct steal_sim_settings *settings, const char *name,
                  const char *value) MUST_CHECK;
 

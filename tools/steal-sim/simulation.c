@@ -38,7 +38,7 @@ static int64_t memory_most(void)
 
 /* ---- what came of it ----------------------------------------------------------------------- */
 
-/* From the sum of squares. */
+/* Returns the standard deviation over the ranks, from the sum of squares and the sum. */
 static double deviation(double squares, int64_t sum, int ranks)
 {
     const double mean = (double)sum / ranks;
@@ -88,7 +88,7 @@ static const char *simulation_judge(const struct steal_simulation *simulation)
     return checker_judge(&simulation->checker);
 }
 
-/* Rings of one size. */
+/* Writes the events of all ranks; their ring buffers have the same size. */
 static int trace_write(const struct steal_simulation *simulation)
 {
     const size_t capacity = simulation->member[0].runtime->worker[0].activity.trace.capacity;
@@ -129,7 +129,7 @@ static int ranks_wake(struct steal_simulation *simulation)
     return error;
 }
 
-/* How fast it goes. */
+/* Shows in the progress bar how fast the simulation is. */
 static void meter_show(const struct steal_simulation *simulation)
 {
     enum { WORDS_SIZE = 96 };
@@ -176,7 +176,8 @@ static int simulation_connect(struct steal_simulation *simulation)
     return network_open(&network, &simulation->network);
 }
 
-/* Ranks of a node would all make the same table. */
+/* Makes the tables of skewed victim selection once for all, because the ranks of a node would all
+ * make the same one. */
 static int victims_share(struct steal_simulation *simulation)
 {
     struct steal_properties properties = simulation->settings->properties;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Machines in words: topologies, mappings and processors as a user writes them. */
+/* Parses topologies, mappings and processors as a user writes them. */
 #include "cli/options.h"
 #include "tools/steal-sim/machine.h"
 #include "tools/steal-sim/processors.h"
@@ -10,7 +10,7 @@
 
 enum { EXTENT_MAX = 1 << 20, FACTOR_MAX = 1000000, DECIMAL = 10 };
 
-/* "AxBxC": at least `least` of them. */
+/* Parses "AxBxC" with at least `least` extents. */
 static int extents_parse(const char *text, int least, struct topology *topology)
 {
     int count = 0;
@@ -86,7 +86,7 @@ int mapping_parse(const char *text, struct rank_mapping *mapping, const char **e
     return 0;
 }
 
-/* Of "SHARE:REST". Returns the rest, or NULL. */
+/* Reads the share of "SHARE:REST". Returns REST, or NULL. */
 static const char *share_split(const char *text, double *share)
 {
     enum { SHARE_SIZE = 32 };

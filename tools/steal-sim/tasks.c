@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What virtual ranks execute: nodes of a tree, which are really expanded, or tasks of a set, which
- * only take their time. */
+/* The tasks of virtual ranks: nodes of a tree, which are really expanded, or tasks of a set, which
+ * only take virtual time. */
 #include "tools/steal-sim/member.h"
 #include "tools/steal-sim/network.h"
 
@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Does what takes an undisturbed processor time_ns, and returns the time that it takes here. In
- * polling mode the rank is busy meanwhile; beside a server it hears on. */
+/* Spends the virtual time of work that takes an undisturbed processor time_ns, and returns the time
+ * that it takes here. In polling mode the rank is busy meanwhile; with a server it still receives
+ * messages. */
 static int64_t spend(struct virtual_rank *member, int64_t time_ns)
 {
     struct steal_simulation *simulation = member->simulation;
@@ -35,7 +36,8 @@ static int64_t spend(struct virtual_rank *member, int64_t time_ns)
 
 /* ---- a tree -------------------------------------------------------------------------------- */
 
-/* Tasks that were found go into the deque in pieces: no deque gets larger than it must. */
+/* Adds the tasks that were found to the deque, in pieces, so that no deque gets larger than needed.
+ */
 static int nodes_add(struct steal_worker *worker, struct virtual_rank *member)
 {
     size_t count;

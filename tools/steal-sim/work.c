@@ -11,9 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A task of Hartree-Fock: 115,200 seconds by 213,000 tasks, the longest 5.9 times the mean; derived
- * from the retentive stealing paper's ideal times and the constant loss of central balancing. The
- * tile of half the length has a tenth of it, so that 512 atoms take as long in either. */
+/* Durations of Hartree-Fock tasks: 115,200 s for 213,000 tasks, the longest 5.9 times the mean.
+ * They are derived from the retentive stealing paper's ideal times and the constant loss of central
+ * balancing. With tiles of half the length a task takes about a tenth, so that 512 atoms take the
+ * same total time with either. */
 enum { HF_MEAN_US = 541000, HF_MEAN_20_US = 51250, TCE_MEAN_US = 100000 };
 static const double HF_LONGEST = 5.87;
 
@@ -21,7 +22,7 @@ enum { TASKS_DEFAULT = 100000, MEAN_DEFAULT_US = 1000 };
 
 void work_named(const char *name, struct work_settings *settings)
 {
-    /* Counts of tasks that are not null: table 1 of the paper. */
+    /* Numbers of tasks that do something, from table 1 of the paper. */
     static const struct {
         const char *name;
         enum work_kind kind;
@@ -54,7 +55,7 @@ static int add_cost(struct workload *work, double **costs, double cost)
 {
     const uint32_t count = work->tasks_count;
 
-    /* A power of two of them, always. */
+    /* The capacity is always a power of two. */
     if ((count & (count - 1)) == 0) {
         double *moved = reallocarray(*costs, count ? 2 * (size_t)count : 1, sizeof(*moved));
 
@@ -129,7 +130,7 @@ static int costs_read(const char *path, struct workload *work, double **costs, i
 
 /* ---- durations ----------------------------------------------------------------------------- */
 
-/* Some, and no more than there can be. */
+/* Returns the time as at least 1 ns and at most INT64_MAX / 2. */
 static int64_t nanoseconds(double time_ns)
 {
     return max_i64((int64_t)fmin(time_ns, (double)(INT64_MAX / 2)), 1);
@@ -173,7 +174,7 @@ void work_close(struct workload *work)
     free(work->duration_ns);
 }
 
-/* Between -1 and 1. */
+/* Returns a reproducible random number between -1 and 1. */
 static double swing(const struct work_change *change, uint32_t task, uint64_t which)
 {
     return 2 * chance_of(change->seed, task, which) - 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sets of independent tasks: what each of them takes. */
+/* Sets of independent tasks, and the duration of each task. */
 #ifndef JUGGLE_STEAL_SIM_WORK_H
 #define JUGGLE_STEAL_SIM_WORK_H
 
@@ -11,17 +11,17 @@
 enum work_kind {
     WORK_TREE,        /* an unbalanced tree: no set */
     WORK_EXPONENTIAL, /* cut off at `longest` times the mean */
-    WORK_LOGNORMAL,   /* of a standard deviation of 1, cut off likewise */
-    WORK_TCE,         /* by the operations of the contraction's tiles */
-    WORK_FILE,        /* a line of nanoseconds for each */
+    WORK_LOGNORMAL,   /* with a standard deviation of 1 of the logarithm, cut off likewise */
+    WORK_TCE,         /* proportional to the operations of the contraction's tiles */
+    WORK_FILE,        /* a line of nanoseconds for each task */
 };
 
 struct work_settings {
     enum work_kind kind;
     const char *path;
-    int64_t tasks_count; /* of the random ones */
-    int64_t mean_ns;     /* of all but a file's */
-    double longest;      /* by the mean; 0: nothing is cut off */
+    int64_t tasks_count; /* of the random kinds */
+    int64_t mean_ns;     /* 0 for a file: durations are not scaled */
+    double longest;      /* in multiples of the mean; 0: nothing is cut off */
     uint64_t seed;
 };
 
@@ -32,18 +32,18 @@ struct workload {
 };
 
 /* "uts", "exponential", "lognormal", "tce", or one of the Hartree-Fock systems of the retentive
- * stealing paper: "hf", "hf-be512", "hf-be512-20" (tiles of 20). Whatever else is a file. Fills in
- * all but path and seed. */
+ * stealing paper: "hf", "hf-be512", "hf-be512-20" (tiles of 20). Any other name is the path of a
+ * file. Fills in all but the seed. */
 void work_named(const char *name, struct work_settings *settings);
 
-/* -errno of a file; -EBADMSG if it has a line that is no duration, and *line then says which; 0 if
- * it has none. */
+/* Makes the durations. Returns 0, -errno of a file, -ENOMEM, or -EBADMSG if *line of the file is
+ * not a duration, or, with *line 0, if the file is empty. */
 int work_open(const struct work_settings *settings, struct workload *work,
               int64_t *line) MUST_CHECK;
 void work_close(struct workload *work);
 
-/* What a task takes in an iteration: with drift, what it took before, more or less; with noise,
- * besides. Shares of its duration. */
+/* How the duration of a task changes, in shares of it: drift changes it from each iteration to the
+ * next, noise changes it in one iteration only. */
 struct work_change {
     double drift, noise;
     uint64_t seed;
