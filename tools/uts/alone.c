@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What stands for the parallel search where there is no MPI. */
+/* Replaces the parallel search in builds without MPI. */
 #include "cli/options.h"
 #include "tools/uts/parallel.h"
 

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is known of the parents beyond what their children's hashes need; the columns match. */
+/* Data of the parents that is not needed for hashing; columns match those of struct hash_parents.
+ */
 struct parentage {
     uint32_t children[HASH_COLUMN];
     int64_t height[HASH_COLUMN];
@@ -90,8 +91,8 @@ static inline void parent_enter(struct expander *expander, const struct node *pa
     expander->depth = max_i64(expander->depth, height);
 }
 
-/* Those with most children first, so that neighbours in the lanes run out together: a counting
- * sort. Returns the number of children. */
+/* Enters the parents in falling order of their number of children, so that neighbours in the lanes
+ * run out of children together: a counting sort. Returns the number of children. */
 static int64_t parents_enter(struct expander *expander, const struct node *nodes, int count)
 {
     int position[TREE_CHILDREN_MAX + 1] = {0};
@@ -113,8 +114,8 @@ static int64_t parents_enter(struct expander *expander, const struct node *nodes
     return children;
 }
 
-/* The places in use when children `child` to `child + count - 1` are hashed of the parents at
- * positions `first` to `first + live - 1`. */
+/* Returns the set of places in use when children `child` to `child + count - 1` of the parents at
+ * positions `first` to `first + live - 1` are hashed. */
 static uint64_t places_used(const struct expander *expander, int first, int live, uint32_t child,
                             int count)
 {
@@ -129,7 +130,7 @@ static uint64_t places_used(const struct expander *expander, int first, int live
     return places;
 }
 
-/* Hands on the inner nodes among the children in these places. */
+/* Outputs the inner nodes among the children in these places. */
 static void places_harvest(struct expander *expander, int first, uint64_t places,
                            struct node_sink *sink)
 {
@@ -153,8 +154,8 @@ static void places_harvest(struct expander *expander, int first, uint64_t places
     sink->count = (size_t)(node - sink->nodes);
 }
 
-/* Hashes children `child` to `end` - 1 of the `live` parents from position `first` on, as many as
- * there are lanes at most; the index rows begin with that of `child`. */
+/* Hashes children `child` to `end` - 1 of the `live` parents from position `first` on. There are at
+ * most as many parents as lanes. The index rows begin with the row of `child`. */
 static int parents_hash(struct expander *expander, int first, int live, uint32_t child,
                         uint32_t end, const struct hash_index *index, struct node_sink *sink)
 {

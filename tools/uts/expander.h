@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hashes the children of inner nodes, counts them and hands on those that are inner nodes
+/* Hashes the children of inner nodes, counts them, and outputs the children that are inner nodes
  * themselves. */
 #ifndef JUGGLE_UTS_EXPANDER_H
 #define JUGGLE_UTS_EXPANDER_H
 
 #include "tools/uts/tree.h"
 
-/* The most nodes of one expand, enough of each number of children to fill the lanes; and the lanes
- * of the widest hasher, which those of all others divide: ranks agree on it, whatever their
- * processors. */
+/* EXPANDER_BATCH is the maximum number of nodes of one expand: enough nodes with each number of
+ * children to fill the lanes. EXPANDER_LANES is the number of lanes of the widest hasher, a
+ * multiple of all others', so that ranks on different processors use the same number. */
 enum { EXPANDER_BATCH = HASH_PARENTS_MAX, EXPANDER_LANES = 16 };
 
 struct census {
@@ -17,36 +17,39 @@ struct census {
     int64_t depth; /* the greatest height */
 };
 
-/* Where inner nodes go. */
+/* The output buffer for inner nodes. */
 struct node_sink {
     struct node *nodes;
     size_t count;
-    size_t room; /* for how many there are `nodes` */
-    /* Makes room for SINK_ROOM nodes more: may take away what is there. 0 or -errno. */
+    size_t room; /* capacity of `nodes` */
+    /* Makes room for SINK_ROOM more nodes; it may take the present ones out. Returns 0 or -errno.
+     */
     int (*more)(struct node_sink *sink);
 };
 
-/* The nodes that one call of a hasher brings at most. */
+/* One call of a hasher outputs at most this many nodes. */
 enum { SINK_ROOM = HASH_PLACES };
 
-/* A `more` for nodes of the heap, whose room it doubles. To be freed by the sink's owner. */
+/* A `more` that doubles `nodes` on the heap. The sink's owner frees them. */
 int sink_double(struct node_sink *sink);
 
 struct expander;
 
-/* For one thread. `tree` and `hasher` must outlive it. NULL without memory. */
+/* Creates an expander for one thread. `tree` and `hasher` must outlive it. NULL if there is no
+ * memory. */
 struct expander *expander_create(const struct tree *tree, const struct hasher *hasher);
 void expander_destroy(struct expander *expander);
 
-/* Counts the root itself, and makes it known as the one to grow from. */
+/* Makes the root, from which expander_grow() begins, and counts it. */
 void expander_root(struct expander *expander, struct node *root);
 
-/* Children of the root from `first` on: as many as a node may have otherwise, TREE_CHILDREN_MAX, or
- * what is left. Returns 0 or the sink's error. */
+/* Expands children of the root from `first` on: TREE_CHILDREN_MAX, which is the maximum of other
+ * nodes, or the remaining ones if they are fewer. Returns 0 or the sink's error. */
 int expander_grow(struct expander *expander, const struct node *root, uint32_t first,
                   struct node_sink *sink) MUST_CHECK;
 
-/* All children of `count` inner nodes, EXPANDER_BATCH at most. Returns 0 or the sink's error. */
+/* Expands all children of `count` inner nodes, EXPANDER_BATCH at most. Returns 0 or the sink's
+ * error. */
 int expander_expand(struct expander *expander, const struct node *nodes, int count,
                     struct node_sink *sink) MUST_CHECK;
 

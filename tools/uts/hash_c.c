@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Four lanes: what every machine with vectors has, without asking. */
+/* Four lanes, which every machine with vector instructions has. */
 #define LANES 4
 #include "tools/uts/lanes.h"
 

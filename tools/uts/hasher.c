@@ -24,7 +24,7 @@ static bool avx512_usable(void)
 }
 #endif
 
-/* Best last. */
+/* In rising order of speed. */
 static const struct {
     const struct hasher *hasher;
     bool (*usable)(void);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The template of a hasher in portable vector code: define LANES and include it, once per width.
  *
- * A child's message is its parent's state (words 0 to 4), its index (word 5) and padding that never
- * changes. Three things follow, and together they save a third of the work of a plain SHA-1:
+ * A child's message is its parent's state (words 0 to 4), its index (word 5) and constant padding.
+ * This saves a third of the work of a plain SHA-1 in three ways:
  *
- * - Rounds 0 to 4 see only the parent, and so does all of rounds 5 and 6 but the index and what is
- *   rotated of it: `prepare` computes them once per parent.
- * - The message schedule is linear over XOR: a child's word is that of its eldest sibling XOR that
- * of a message which is zero but for the index (struct hash_index).
- * - Where the index is absent from a word, `prepare` adds the round's constant to it too.
+ * - Rounds 0 to 4 depend on the parent only, and so do rounds 5 and 6 except for the index and a
+ *   rotation of it: `prepare` computes them once per parent.
+ * - The message schedule is linear over XOR: a child's word is the word of child 0 XOR the word of
+ *   a message that is zero except for the index (struct hash_index).
+ * - If a word does not depend on the index, `prepare` also adds the round's constant to it.
  *
- * LANES_ABOVE(a, b) may be defined too, as the bit set of lanes where a is above b, both signed.
- * The inclusion uses both names up. */
+ * LANES_ABOVE(a, b) may be defined too, as the bit set of lanes in which a is above b, both signed.
+ * Both names are undefined at the end of this file. */
 #include "tools/uts/hasher.h"
 
 #define LANES_JOIN(name, lanes) name##_##lanes
@@ -62,7 +62,7 @@ LANES_INLINE uint32_t LANES_(lanes_constant)(int t)
     return t < 20 ? SHA1_K0 : t < 40 ? SHA1_K1 : t < 60 ? SHA1_K2 : SHA1_K3;
 }
 
-/* What round t adds for a child: its message word and the constant. */
+/* Returns the term of round t for a child: its message word plus the constant. */
 LANES_INLINE lanes_word LANES_(lanes_message)(lanes_word parent, uint32_t index, int t)
 {
     if (hash_index_absent(t))
@@ -70,7 +70,8 @@ LANES_INLINE lanes_word LANES_(lanes_message)(lanes_word parent, uint32_t index,
     return (parent ^ index) + LANES_(lanes_constant)(t);
 }
 
-/* A round on words that take turns: e becomes the next a, and b is rotated to become the next c. */
+/* A round. Instead of moving the words, the next round names them in rotated order: e is its a, and
+ * the rotated b its c. */
 #define LANES_ROUND(function, a, b, c, d, e, message) \
     do {                                              \
         e += message;                                 \
@@ -116,7 +117,7 @@ static void LANES_(prepare)(const struct hash_parents *parents, int first,
     *(lanes_word *)common->limit = *(const lanes_word *)&parents->limit[first];
 }
 
-/* Round t of two neighbours, or of one: independent work for the processor to overlap. */
+/* Round t of one child or of two, whose independent instructions the processor can overlap. */
 #define LANES_STEP(function, t, a, b, c, d, e)                                     \
     do {                                                                           \
         LANES_ROUND(function, a[0], b[0], c[0], d[0], e[0],                        \
@@ -135,8 +136,7 @@ static void LANES_(prepare)(const struct hash_parents *parents, int first,
         LANES_STEP(function, (t) + 4, b, c, d, e, a); \
     } while (0)
 
-/* Hashes one child or two, from number `child` on; `count` is a constant wherever this is
- * inlined. */
+/* Hashes one child or two, from number `child` on. `count` is a constant in each inlined copy. */
 LANES_INLINE void LANES_(lanes_digest)(const struct hash_common *common,
                                        const struct hash_index *index, int child, int count,
                                        struct hash_children *children)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the processes of a parallel run, one is enough. */
+/* Searches in one thread; in a parallel run only in the process of rank 0. */
 static int search_alone(const struct settings *settings, struct result *result, bool *root)
 {
     *root = launched_rank() == 0;

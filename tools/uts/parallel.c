@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A task is an inner node. In threads mode several workers of a rank run visit() at once: each has
- * an expander of its own, and `error` is the only thing they share. */
+ * an expander of its own, and `error` is the only variable that they share. */
 #include "tools/uts/parallel.h"
 
 #include "cli/launched.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-    RESERVED_NODES = 1024,      /* room that a visit asks the deque for in one go */
+    RESERVED_NODES = 1024,      /* nodes for which a visit reserves room in the deque at once */
     TRACE_EVENTS_MAX = 1 << 20, /* per rank */
     PROGRESS_INTERVAL_MS = 500,
 };
@@ -23,11 +23,11 @@ struct search {
     struct steal_collection *tree;
     struct expander **expander; /* of each worker */
     int workers_count;
-    /* The first one that a task met; written by any worker, read after all are done: relaxed. */
+    /* An error of a task. Written by any worker, read after all are done, so relaxed order does. */
     atomic_int error;
 };
 
-/* Room in the worker's deque. */
+/* A sink that writes to the worker's deque. */
 struct deque_sink {
     struct node_sink sink;
     struct steal_worker *worker;
@@ -68,8 +68,7 @@ static void visit(struct steal_worker *worker, void *local, const void *tasks, s
     deque_close(&deque);
 }
 
-/* The root is where the search begins: rank 0 hashes its children, and the others take from
- * there. */
+/* Expands the root on rank 0, from which the other ranks steal. */
 static int seed(struct search *search)
 {
     struct deque_sink deque = {{.more = deque_more}, steal_seeder(search->runtime), search->tree};
@@ -221,8 +220,8 @@ static int runtime_create(struct search *search)
     return error;
 }
 
-/* That another rank failed is its own to tell. What is wrong with the options, or with the file of
- * the trace, is so on all ranks. */
+/* Complains about an error. An error that all ranks have, as of options or the trace file, is
+ * reported by rank 0 only. -ECANCELED says that another rank failed, which reports it itself. */
 static void search_complain(const struct search *search, int error, bool everywhere)
 {
     const int rank = steal_rank(search->runtime);
@@ -263,7 +262,7 @@ int parallel_search(const struct settings *settings, struct result *result, bool
         everywhere = true;
     }
 out_expanders:
-    /* First: a call that succeeds forgets the message. */
+    /* Before other calls of the library, because one that succeeds clears the message. */
     if (error)
         search_complain(&search, error, everywhere || error == -EINVAL);
     steal_collection_destroy(search.tree);

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Percents of occupancy that are told. */
+/* Occupancies that are reported, in percent. */
 static const int levels[] = {10, 50, 90};
 
 static double session_mean_s(const struct steal_statistics *steals)

@@ -11,7 +11,7 @@ struct result {
     struct census census;
     int64_t elapsed_ns;
     int ranks_count;
-    int threads_count;                  /* that searched, of all ranks */
+    int threads_count;                  /* searching threads of all ranks */
     struct steal_statistics statistics; /* zero after a sequential search */
     struct steal_report report;
 };

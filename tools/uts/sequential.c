@@ -16,7 +16,8 @@ static int stack_expand(struct node_sink *stack, struct expander *expander)
     return expander_expand(expander, nodes, (int)count, stack);
 }
 
-/* The root grows when the stack would not fill a batch: the stack stays small, the lanes full. */
+/* Expands more children of the root only when the stack does not fill a batch, so that the stack
+ * stays small and the lanes full. */
 static int search(struct expander *expander, struct node_sink *stack)
 {
     struct node root;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Searches a tree in one thread, with a stack of inner nodes: what the parallel search is measured
- * by. */
+/* Searches a tree in one thread, with a stack of inner nodes: the baseline of parallel speedups. */
 #ifndef JUGGLE_UTS_SEQUENTIAL_H
 #define JUGGLE_UTS_SEQUENTIAL_H
 

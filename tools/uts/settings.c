@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* One of some words, or its number. */
+/* Parses one of `count` words, or its number. */
 static int word_or_number(const char *text, const char *const *words, size_t count, int *value)
 {
     for (size_t i = 0; i < count; i++) {
@@ -149,7 +149,7 @@ static int check(void *context)
     struct settings *settings = context;
     const char *fault = tree_fault(&settings->tree);
 
-    /* Whatever the distance. */
+    /* An exponent of 0 gives all distances the same weight. */
     if (settings->victim == STEAL_VICTIM_SKEWED && settings->exponent == 0)
         settings->victim = STEAL_VICTIM_UNIFORM;
     if (settings->exponent < 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What uts was asked for on its command line. */
+/* The command line of uts. */
 #ifndef JUGGLE_UTS_SETTINGS_H
 #define JUGGLE_UTS_SETTINGS_H
 
@@ -22,20 +22,20 @@ struct settings {
     enum steal_amount amount;
     enum steal_termination termination;
     double exponent;       /* below 0: not given */
-    const char *distances; /* NULL: as the environment says */
+    const char *distances; /* NULL: by the environment */
     int lifelines;
     int radix;
     int tries;
     bool scatter;
-    int seed_tasks; /* 0: as many as the library deems right */
+    int seed_tasks; /* 0: the library's default */
     int chunk;
     int poll_tasks;
     int threads_count; /* 0: this rank's share of the processors */
     uint64_t steal_seed;
 };
 
-/* Fills in `settings`, or complains (rank 0 of a parallel run only, so that one line appears) and
- * says by *exit_status how to end; the same on every rank. */
+/* Fills in `settings` and returns 0, the same on every rank. Otherwise the program must end with
+ * *exit_status; only rank 0 of a parallel run complains, so that one line appears. */
 int settings_parse(int argc, char **argv, struct settings *settings, int *exit_status) MUST_CHECK;
 
 #endif

@@ -17,7 +17,7 @@ void sha1_schedule(uint32_t words[SHA1_ROUNDS])
         words[t] = rotate(words[t - 3] ^ words[t - 8] ^ words[t - 14] ^ words[t - 16], 1);
 }
 
-/* The nonlinear function and the constant of round t, as they are added to the working state. */
+/* Returns the sum of the nonlinear function and the constant of round t. */
 static uint32_t sha1_mix(int t, uint32_t b, uint32_t c, uint32_t d)
 {
     if (t < 20)

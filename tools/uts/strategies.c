@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The first six are those of the victim selection paper, with chunks of 20 and a token ring;
- * lifelines as on 2,048 processors in the other one. */
+/* The first six are the strategies of the victim selection paper, with chunks of 20 and a token
+ * ring. "lifelines" has the parameters of the lifeline paper on 2,048 processors. */
 static const struct strategy strategies[] = {
     {"reference", STEAL_VICTIM_ROUND_ROBIN, STEAL_AMOUNT_CHUNK, STEAL_TERMINATION_RING, 0, 0,
      false},

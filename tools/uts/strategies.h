@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How trees are searched: the strategies of the papers. */
+/* The papers' strategies of searching trees. */
 #ifndef JUGGLE_UTS_STRATEGIES_H
 #define JUGGLE_UTS_STRATEGIES_H
 
@@ -19,7 +19,7 @@ struct strategy {
     bool scatter;
 };
 
-/* NULL: there is none of that name. */
+/* Returns NULL if there is none of that name. */
 const struct strategy *strategy_find(const char *name);
 
 #endif

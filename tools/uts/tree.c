@@ -69,7 +69,8 @@ int tree_named(const char *name, struct tree *tree)
     return -ENOENT;
 }
 
-/* T3L would grow for ever with good chance, but it is known to end. */
+/* True for the published binomial trees. T3L has parameters with which a tree grows for ever with
+ * high probability, but this tree is known to end. */
 static bool tree_known_to_end(const struct tree *tree)
 {
     for (size_t i = 0; i < ARRAY_COUNT(presets); i++) {
@@ -103,7 +104,7 @@ const char *tree_fault(const struct tree *tree)
     return NULL;
 }
 
-/* The target factor of a geometric node. */
+/* Returns the target branching factor of a geometric node. */
 static double tree_factor(const struct tree *tree, int64_t height)
 {
     const double b = tree->branching, h = (double)height, d = tree->depth;
@@ -172,7 +173,7 @@ void tree_root(const struct tree *tree, struct node *root)
 
 /* ---- levels ---- */
 
-/* From which height on the number of children depends on the random value alone. */
+/* Returns the height from which on the number of children depends on the random value only. */
 static int64_t tree_same_from(const struct tree *tree)
 {
     switch (tree->type) {
@@ -205,8 +206,8 @@ void tree_levels_init(struct tree_levels *levels, const struct tree *tree)
         levels->level[i].height = -1;
 }
 
-/* Near which rank a geometric node first has `children`: where 1 - u falls below (1 -
- * p)^children. */
+/* Returns about the least rank of a geometric node with `children`: the one at which 1 - u falls
+ * below (1 - p)^children. */
 static int64_t geometric_guess(const struct tree *tree, int64_t height, int children)
 {
     const double factor = tree_factor(tree, height);
@@ -215,8 +216,8 @@ static int64_t geometric_guess(const struct tree *tree, int64_t height, int chil
     return chance >= 0 && chance <= 1 ? (int64_t)((double)VALUES * (1 - chance)) : 0;
 }
 
-/* The least rank with `children` at least, from `low` on; VALUES if there is none. The doubles
- * decide; the guess only saves most of the search. */
+/* Returns the least rank from `low` on with at least `children`, or VALUES if there is none. The
+ * definition in doubles decides; the guess only saves most of the search. */
 static int64_t level_bound(const struct tree_level *level, const struct tree *tree, int children,
                            int64_t low)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What grows where: the kinds of trees, and how many children a node has by its random value. */
+/* The kinds of trees, and the number of a node's children as a function of its random value. */
 #ifndef JUGGLE_UTS_TREE_H
 #define JUGGLE_UTS_TREE_H
 
@@ -28,56 +28,59 @@ struct tree {
     enum tree_shape shape;
     double branching;     /* b */
     int depth;            /* d */
-    int branches;         /* m, of an inner node of a binomial tree */
-    double branch_chance; /* q, that a node of a binomial tree is an inner one */
+    int branches;         /* m, children of an inner node of a binomial tree */
+    double branch_chance; /* q, probability that a node of a binomial tree is an inner one */
     double shift;         /* f, of a hybrid tree */
     int granularity;      /* g, hashes per node */
     int seed;             /* r */
 };
 
-/* An inner node, the unit of work: its children are hashed together, and leaves only counted. */
+/* An inner node, the unit of work: its children are hashed together, and leaves are only counted.
+ */
 struct node {
     uint32_t state[SHA1_WORDS];
     uint32_t children;
     int64_t height;
 };
 
-/* The tree called `name` (T1, T3, ...). -ENOENT if there is none; `tree` is then unchanged. */
+/* Finds the tree called `name` (T1, T3, ...). Returns 0, or -ENOENT if there is none; `tree` is
+ * then unchanged. */
 int tree_named(const char *name, struct tree *tree) MUST_CHECK;
 
-/* The classical default: geometric, linear, b 4, d 6. */
+/* Returns the default of the original benchmark: geometric, linear, b 4, d 6. */
 struct tree tree_default(void);
 
-/* Why the tree cannot be searched, in one line without a full stop; NULL if it can. */
+/* Returns why the tree cannot be searched, in one line without a full stop, or NULL if it can. */
 const char *tree_fault(const struct tree *tree);
 
 void tree_root(const struct tree *tree, struct node *root);
 
-/* Of a node with this random value: the definition, in doubles. */
+/* Returns the number of children of a node with this random value, by the definition, in doubles.
+ */
 int64_t tree_children_count(const struct tree *tree, int64_t height, uint32_t value);
 
 enum {
-    TREE_CHILDREN_MAX = 100, /* of any node but a binomial tree's root */
+    TREE_CHILDREN_MAX = 100, /* of any node except a binomial tree's root */
     TREE_GUESS_BITS = 8,
 };
 
-/* The same for all nodes at one height, in integers. A node's rank, its value XOR flip, orders the
- * values so that the number of children never falls: nodes of rank bound[k - 1] and above have k at
- * least. */
+/* The same function for all nodes at one height, in integers. A node's rank is its value XOR flip;
+ * the number of children never falls with the rank. Nodes of rank bound[k - 1] and above have at
+ * least k children. */
 struct tree_level {
     int64_t height;
     uint32_t flip;
-    int32_t limit; /* ranks above have children: bound[0] - 1 */
+    int32_t limit; /* bound[0] - 1: nodes of a greater rank have children */
     uint32_t bound[TREE_CHILDREN_MAX + 1];
     uint8_t guess[1 << TREE_GUESS_BITS]; /* children of the least rank with these leading bits */
 };
 
-/* Levels are made when they are first asked for and kept as long as no other needs their place. */
+/* A level is computed when it is first used, and kept until another level needs its place. */
 enum { TREE_LEVELS = 1024 };
 
 struct tree_levels {
     const struct tree *tree;
-    int64_t same_from; /* from this height on all levels are alike */
+    int64_t same_from; /* from this height on all levels are the same */
     struct tree_level level[TREE_LEVELS];
 };
 
