@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpuhog: the competitor of the paper's section 5.4, which computes and sleeps in turn. */
+/* cpuhog: the competing process of the paper's section 5.4, which computes and sleeps in turn. */
 #include "libjuggle/linux/clock.h"
 #include "cli/options.h"
 #include "tools/cpuhog/schedule.h"
@@ -18,7 +18,7 @@ struct settings {
     int64_t duration_ns; /* 0: for ever */
     uint64_t seed;
     int nice;
-    int cpu; /* -1: free */
+    int cpu; /* -1: not pinned */
     bool dry_run;
 };
 
@@ -113,7 +113,7 @@ static void print_cycles(const struct settings *settings, struct schedule *sched
     } while (cycle.end_ns < limit);
 }
 
-/* 0, or -errno after complaining. */
+/* Pins the process and sets its nice value. Returns 0, or -errno after complaining. */
 static int take_place(const struct settings *settings)
 {
     cpu_set_t pinned;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When a hog sleeps and when it computes: the same for the same seed, whatever the machine does. */
+/* The times at which a hog sleeps and computes. They depend on the seed only, not on the machine.
+ */
 #ifndef JUGGLE_CPUHOG_SCHEDULE_H
 #define JUGGLE_CPUHOG_SCHEDULE_H
 
@@ -17,7 +18,7 @@ struct schedule {
     struct duration_range sleep;
     struct duration_range compute;
     struct prng prng;
-    int64_t end_ns; /* of the cycle that was asked for last, since the start */
+    int64_t end_ns; /* end of the latest cycle, since the start */
 };
 
 /* A cycle sleeps up to `compute_from_ns`, then computes up to `end_ns`, both since the start. */
@@ -26,10 +27,12 @@ struct cycle {
     int64_t end_ns;
 };
 
-/* "5s-10s", or one duration for both ends. 0, -EINVAL, or -ERANGE if the ends are swapped. */
+/* Parses "5s-10s", or one duration for both ends. Returns 0, -EINVAL, or -ERANGE if the ends are
+ * swapped. */
 int duration_range_parse(const char *text, struct duration_range *range) MUST_CHECK;
 
-/* Whether a cycle's longest takes between 1 ns and a year: others never end, or are no times. */
+/* True if the longest possible cycle takes at least 1 ns, because a run of shorter cycles would
+ * never end, and at most a year, because longer times would overflow. */
 bool cycle_is_possible(struct duration_range sleep, struct duration_range compute, double scale);
 
 struct duration_range duration_range_scaled(struct duration_range range, double scale);

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One rank may hold all tasks: a deque holds a power of two of them, each with its history. */
+/* Memory for the case that one rank holds all tasks: the capacity of a deque is a power of two, and
+ * each task has its history. */
 enum { MEMORY_PER_TASK = 64, MEMORY_MIN = 1 << 20 };
 
 /* One rank's part of a run. */
@@ -21,10 +22,10 @@ struct player {
     const struct scheme *scheme;
     struct steal_runtime *runtime;
     struct steal_collection *collection;
-    /* Tasks that do nothing: those that this rank met, then those of all ranks; a bit each. */
+    /* A bit for each task that does nothing: at first the tasks of this rank, then of all ranks. */
     int64_t *null_tasks;
     size_t null_words;
-    struct durations *durations; /* NULL: nobody wants them */
+    struct durations *durations; /* NULL: not wanted */
     struct progress_bar bar;
 };
 
@@ -35,7 +36,7 @@ static bool is_null(const struct player *player, int64_t task)
     return player->null_tasks[task / 64] >> (task % 64) & 1;
 }
 
-/* Workers of a rank may meet tasks of one word at once. */
+/* Atomic, because several workers of a rank may set bits of one word at once. */
 static void note_null(struct player *player, int64_t task)
 {
     __atomic_fetch_or(&player->null_tasks[task / 64], (int64_t)(UINT64_C(1) << (task % 64)),
@@ -74,13 +75,15 @@ static int seed(struct player *player, bool live_only)
     return error;
 }
 
-/* Every task was executed once, on one rank: adding up is joining. */
+/* Joins the bit sets of all ranks. A sum does this, because every task was executed on one rank
+ * only. */
 static int share_null_tasks(struct player *player)
 {
     return steal_sum(player->runtime, player->null_tasks, player->null_words);
 }
 
-/* Of the ranks that failed: none is left waiting for them, and all know why. */
+/* Collective: returns 0, or an error of the ranks that failed, the same on all ranks, so that none
+ * waits for a rank that failed. */
 static int agree(const struct player *player, int error)
 {
     int64_t worst = -error;
@@ -103,7 +106,7 @@ static struct steal_balance balance_of(const struct player *player)
     };
 }
 
-/* Puts the tasks of an iteration where they begin. */
+/* Places the tasks of an iteration on the ranks where they begin. */
 static int lay_out(struct player *player, int number)
 {
     const struct scheme *scheme = player->scheme;
@@ -217,7 +220,7 @@ static int collection_create(struct player *player)
                      : steal_collection_create(player->runtime, &properties, &player->collection);
 }
 
-/* A file that cannot be written is better known before the first iteration than after the last. */
+/* Reports a file that cannot be written before the first iteration instead of after the last. */
 static int durations_open(struct player *player)
 {
     const char *path = player->options->durations;
@@ -233,7 +236,7 @@ static int durations_open(struct player *player)
     return 0;
 }
 
-/* What a rank does without the others. */
+/* The part of the preparation that a rank does alone. */
 static int player_prepare(struct player *player, struct run *run)
 {
     const struct application *application = player->application;
@@ -261,7 +264,8 @@ static int player_open(struct player *player, struct run *run)
     return result < 0 ? result : collection_create(player);
 }
 
-/* Of what nobody has complained of yet. What another rank failed at, the library tells. */
+/* Complains on rank 0 about an error that was not reported yet. If another rank failed, the
+ * library has a message. */
 static void complain_of(const struct player *player, int error)
 {
     const char *told = steal_message(player->runtime);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An iterative application: numbered tasks, the same in each iteration, executed by the ranks of an
- * MPI program under a scheme. What the tasks compute is the application's. */
+ * MPI program under a scheme. The application defines what the tasks compute. */
 #ifndef JUGGLE_ITERATE_APPLICATION_H
 #define JUGGLE_ITERATE_APPLICATION_H
 
@@ -13,13 +13,14 @@ struct application {
     const char *program;
     int64_t tasks_count;
     void *context;
-    /* With the number of workers of this rank, before all else. */
+    /* Called first, with the number of workers of this rank. */
     int (*open)(void *context, int workers_count);
-    /* Before each iteration, on all ranks. */
+    /* Called before each iteration, on all ranks. */
     void (*begin)(void *context);
-    /* False: the task has nothing to do, in no iteration. Workers are 0 to workers_count - 1. */
+    /* Executes a task. Returns false if the task has nothing to do in any iteration. Workers are 0
+     * to workers_count - 1. */
     bool (*execute)(void *context, int worker, int64_t task);
-    /* After each, on all ranks, collectively: *done ends the iterations. */
+    /* Called after each iteration, on all ranks, collectively; *done ends the iterations. */
     int (*end)(void *context, struct steal_runtime *runtime, bool *done);
 };
 
@@ -41,12 +42,12 @@ struct iterate_options {
     bool dry_run;
 };
 
-/* What one iteration took, over all ranks. */
+/* The results of one iteration, over all ranks. */
 struct iteration {
     double time_s;
-    double efficiency;          /* what tasks took, over what all workers had */
+    double efficiency;          /* time of all tasks, over the time of all workers */
     double imbalance;           /* the greatest load of a rank over the average */
-    double predicted_imbalance; /* the same as expected before; 0: nothing was expected */
+    double predicted_imbalance; /* the same, predicted before the iteration; 0: no prediction */
     int64_t steals_attempted, steals_successful;
     int64_t tasks_moved; /* by stealing and by balancing */
     double balance_s;
@@ -57,11 +58,11 @@ struct run {
     int workers_count; /* of all ranks */
     int iterations_count;
     struct iteration *iteration;
-    int export_error; /* the run is good, but durations are not in their file: it was said why */
+    int export_error; /* -errno if durations could not be written; already reported to the user */
 };
 
-/* Runs the application; every rank learns the same of how it went, but only rank 0 prints. Returns
- * 0 or -errno after complaining. */
+/* Runs the application. The results are the same on every rank, but only rank 0 prints. Returns 0,
+ * or -errno after complaining. */
 int application_run(const struct application *application, const struct iterate_options *options,
                     struct run *run, bool *is_root) MUST_CHECK;
 void run_destroy(struct run *run);

@@ -5,7 +5,7 @@
 
 #include <dlfcn.h>
 
-/* Which library serves as BLAS is decided when the program is loaded. */
+/* Looks the functions up at run time, because the loader decides which library is the BLAS. */
 void blas_alone(void)
 {
     static const char *const names[] = {"openblas_set_num_threads", "MKL_Set_Num_Threads"};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Options that take one of an enum's words; most are choices of the stealing runtime. They store
- * the enum of their name, or an int of its value. */
+/* Options that take the name of an enum's value; most are choices of the stealing runtime. The
+ * target is that enum, or an int. */
 #ifndef JUGGLE_ITERATE_CHOICES_H
 #define JUGGLE_ITERATE_CHOICES_H
 

@@ -11,7 +11,7 @@
 
 struct durations {
     int64_t count;
-    int64_t task[]; /* what it took last, 0 where it was not executed here */
+    int64_t task[]; /* the longest time of each task; 0: it was not executed here */
 };
 
 struct durations *durations_create(int64_t tasks_count)
@@ -57,7 +57,7 @@ static int write_file(const struct durations *durations, const char *path)
     return replacement_commit(&file);
 }
 
-/* Tasks that were executed on several ranks over time count where they took longest. */
+/* A task that different ranks have executed counts with its longest time. */
 int durations_write(struct durations *durations, struct steal_runtime *runtime, const char *path,
                     const char *program)
 {

@@ -14,7 +14,7 @@ void iterate_options_init(struct iterate_options *options)
     };
 }
 
-/* Where nobody would act on what was asked. */
+/* Complains about the first option that has no effect with this scheme. */
 static int scheme_check(const char *program, const struct iterate_options *options,
                         const struct scheme *scheme)
 {

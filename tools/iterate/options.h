@@ -9,13 +9,14 @@
 
 void iterate_options_init(struct iterate_options *options);
 
-/* What names none, or is out of its range: complains, and returns -EINVAL. */
+/* Checks the options. Returns 0, or -EINVAL after complaining about one that names no scheme, is
+ * out of its range, or has no effect with the scheme. */
 int iterate_options_check(const char *program, const struct iterate_options *options) MUST_CHECK;
 
 #define ITERATE_TARGET(settings, member) \
     (offsetof(settings, iterate) + offsetof(struct iterate_options, member))
 
-/* `settings` has a struct iterate_options called `iterate`. */
+/* `settings` must have a member `iterate`, a struct iterate_options. */
 #define ITERATE_OPTIONS(settings)                                                                \
     {                                                                                            \
         "scheme",                                                                                \

@@ -8,14 +8,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A terminal, a pipe, a device: not to be replaced, only written to. */
+/* True for a terminal, a pipe or a device, which is not replaced, but written to. */
 static bool is_special(const struct stat *status)
 {
     return !S_ISREG(status->st_mode) && !S_ISDIR(status->st_mode);
 }
 
-/* Beside the file, which keeps its permissions. Where a symbolic link leads, it is the file there
- * that is replaced. */
+/* Opens a temporary file beside the file, with its permissions. If `path` is a symbolic link, the
+ * file to which it leads will be replaced. */
 static int open_aside(struct replacement *replacement, const char *path, const struct stat *old)
 {
     char *real = old ? realpath(path, NULL) : strdup(path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A file that is written as a whole, or stays as it was. */
+/* Replaces a file by a complete new one, or leaves it as it was. */
 #ifndef JUGGLE_ITERATE_REPLACEMENT_H
 #define JUGGLE_ITERATE_REPLACEMENT_H
 
@@ -8,21 +8,21 @@
 #include <stdio.h>
 
 struct replacement {
-    FILE *stream; /* what is written here becomes the file; NULL: not open */
-    char *path;   /* NULL: of a terminal, a pipe, a device */
+    FILE *stream; /* the new contents are written here; NULL: not open */
+    char *path;   /* NULL: a terminal, a pipe or a device, which is written directly */
     struct aside aside;
 };
 
-/* -errno, and then nothing is open. */
+/* Returns 0, or -errno; then nothing is open. */
 int replacement_open(const char *path, struct replacement *replacement) MUST_CHECK;
 
-/* Puts it in place of the file. On failure, too, it is closed. */
+/* Replaces the file. The replacement is closed, also on failure. */
 int replacement_commit(struct replacement *replacement) MUST_CHECK;
 
-/* Leaves the file as it was. Accepts what is closed. */
+/* Closes the replacement and leaves the file as it was. Accepts a closed one. */
 void replacement_drop(struct replacement *replacement);
 
-/* Whether the file could be written, without doing so. */
+/* Returns 0 if the file could be written, or -errno, without writing it. */
 int replacement_try(const char *path) MUST_CHECK;
 
 #endif

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* As the paper ran them: the balancers' first iteration steals, the second begins where tasks were
- * executed, and balancing begins before the third. */
+/* "central" and "hierarchical" are as in the paper: the first iteration steals, the second begins
+ * where tasks were executed, and balancing begins before the third. */
 const struct scheme schemes[] = {
     {"stealall", SEED_ALL, .steals_first = true, .steals = true},
     {"steal", SEED_LIVE, .steals_first = true, .steals = true},
@@ -31,7 +31,7 @@ struct portion start_portion(enum start start, int64_t tasks_count, int rank, in
 {
     if (start == START_DEALT)
         return (struct portion){rank, tasks_count, ranks};
-    /* The first ranks take what is left over, and products stay small. */
+    /* The first ranks get one more task if the division leaves a rest. Products stay small. */
     const int64_t each = tasks_count / ranks, more = tasks_count % ranks;
     const int64_t first = rank * each + (rank < more ? rank : more);
 

@@ -8,7 +8,7 @@
 
 enum { PERIODS_PER_PHASE = 100 };
 
-/* Less is lost in the noise of a run. */
+/* A smaller speedup is lost in the noise of a run. */
 static const double worth_speedup = 1.02;
 static const double alike = 0.99;
 static const double exactly = 1 + 1e-9;
@@ -28,7 +28,7 @@ static double speedup_with(const struct question *question, int64_t period_ns)
     return question_predict(&changed, &prediction) ? NAN : prediction.proactive.speedup;
 }
 
-/* Why nothing is to be gained by moving threads at all; ADVICE_KEEP if something is. */
+/* Returns why moving threads cannot pay at all, or ADVICE_KEEP if it can. */
 static enum advice_kind kind_of_bounds(const struct question *question,
                                        const struct prediction *prediction)
 {

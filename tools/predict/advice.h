@@ -10,11 +10,11 @@
 
 enum advice_kind {
     ADVICE_EVEN,      /* static placement is perfect */
-    ADVICE_ALIKE,     /* so it is on unequal processors */
+    ADVICE_ALIKE,     /* static placement is perfect on these unequal processors */
     ADVICE_PLACE,     /* placing threads by speed once is as good as moving them */
     ADVICE_LITTLE,    /* even perfect balancing brings next to nothing */
-    ADVICE_CROSS,     /* ... because threads may not leave their domains */
-    ADVICE_TOO_SHORT, /* phases are over before a period that pays */
+    ADVICE_CROSS,     /* the same, because threads may not leave their domains */
+    ADVICE_TOO_SHORT, /* phases are shorter than any period that pays */
     ADVICE_KEEP,      /* the period is good */
     ADVICE_SHORTEN,   /* a shorter period brings more */
     ADVICE_LENGTHEN,  /* a longer period brings as much and costs less */
@@ -22,14 +22,14 @@ enum advice_kind {
 
 struct period_advice {
     enum advice_kind kind;
-    int64_t period_ns;     /* what to choose where balancing is worth it */
+    int64_t period_ns;     /* the period to choose if balancing is worth it */
     double speedup;        /* of proactive balancing with that period */
-    double given_speedup;  /* with the period that was asked for */
+    double given_speedup;  /* the same with the period of the question */
     double placed_speedup; /* of threads placed by speed and never moved */
     bool reactive_will_do; /* reactive balancing brings as much */
 };
 
-/* The question must be sound, and `prediction` be its own. */
+/* `prediction` must be the successful result of question_predict() for this question. */
 struct period_advice advice_of(const struct question *question,
                                const struct prediction *prediction);
 

@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-/* ---- results that are no time of the whole run ---- */
+/* ---- results other than the time of the whole run ---- */
 
 static enum theory_condition turned_slow(const struct theory_case *app, double *time_ns)
 {

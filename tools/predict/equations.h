@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Equations are the theory's results one by one, each with its value or what it would need. */
+/* Equations are the theory's results one by one, each with its value or the condition that it
+ * needs. */
 #ifndef JUGGLE_PREDICT_EQUATIONS_H
 #define JUGGLE_PREDICT_EQUATIONS_H
 
@@ -15,7 +16,7 @@ struct equation {
     double value; /* if the condition holds */
 };
 
-/* Those of the question's case. Returns how many there are. */
+/* Lists the equations for the question's case. Returns how many there are. */
 int equations_list(const struct question *question, struct equation list[EQUATIONS_MAX]);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* juggle-predict: what balancing would bring, by the theory. */
+/* juggle-predict: predicts by the theory how much faster balancing makes a program. */
 #include "libjuggle/policy/policy.h"
 #include "cli/options.h"
 #include "tools/predict/report.h"
@@ -104,7 +104,7 @@ static int check_machine(const struct question *question)
                  : speeds_check_siblings(&question->speeds, &question->smt, app->m, command.name);
 }
 
-/* 0, or -EINVAL after a complaint. */
+/* Checks and completes the question. Returns 0, or -EINVAL after complaining. */
 static int settle_question(struct question *question)
 {
     if (!question->app.m)

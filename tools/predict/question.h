@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The question that a user asks: a case, on equal processors or on those with the given speeds. */
+/* The question that a user asks: a case of the theory, on equal processors or on processors with
+ * given speeds. */
 #ifndef JUGGLE_PREDICT_QUESTION_H
 #define JUGGLE_PREDICT_QUESTION_H
 
@@ -10,13 +11,13 @@ struct question {
     struct theory_case app;
     struct speeds speeds;
     struct speeds_smt smt;
-    struct unequal_machine machine; /* if it is unequal */
+    struct unequal_machine machine; /* if question_unequal() */
 };
 
-/* Speeds or siblings were given, be they equal or not. */
+/* True if speeds or siblings were given, whether they are equal or not. */
 bool question_unequal(const struct question *question);
 
-/* Makes the machine of an unequal one, whose speeds were checked. */
+/* Builds the machine of an unequal question. Its speeds must have been checked. */
 void question_build(struct question *question);
 
 enum theory_condition question_predict(const struct question *question,

@@ -26,7 +26,8 @@ static void print_case(const struct question *question)
            IN_WORDS(app->e_ns), IN_WORDS(app->lambda_ns));
 }
 
-/* How fast the processors are, and all threads together when each always has a slot. */
+/* Prints the speeds of the processors, and the total speed of all threads if each always has a
+ * slot. */
 static void print_machine(const struct question *question)
 {
     printf("speeds: ");
@@ -87,7 +88,7 @@ static json_t *json_time(const struct prediction_time *time)
                      time->speedup, "equation", time->equation);
 }
 
-/* Its value under "time_s" or "count", or under "needs" what it lacks. */
+/* Makes an object with the value as "time_s" or "count", or with the unmet condition as "needs". */
 static json_t *json_equation(const struct equation *equation)
 {
     const double value = equation->counted ? equation->value : in_seconds(equation->value);

@@ -8,10 +8,10 @@
 void report_table(const struct question *question, const struct prediction *prediction,
                   const struct period_advice *advice);
 
-/* Every equation with its value. */
+/* Prints every equation with its value. */
 void report_equations(const struct question *question);
 
-/* With the equations if they are asked for. 0 or -ENOMEM. */
+/* Prints JSON, with the equations if `equations`. Returns 0 or -ENOMEM. */
 int report_json(const struct question *question, const struct prediction *prediction,
                 const struct period_advice *advice, bool equations) MUST_CHECK;
 
