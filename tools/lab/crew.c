@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lab-crew: threads that do equal work between barriers and see for themselves how they fare. The
- * processors of a virtual machine share a real one, and not evenly: what a loop takes says nothing
- * there. So work is CPU time here. A phase is over for a member that has got its part of it.
+/* lab-crew: threads that do equal work between barriers and measure their own progress. The
+ * processors of a virtual machine share a real one, and not evenly, so the time of a loop says
+ * nothing there. Therefore work is measured in CPU time: a phase is over for a member that has got
+ * the CPU time of the phase.
  *
- * Now and then a member tells how far it is and where it runs. Whoever comes first to a barrier
- * looks at what the others have told; the member that is least far then is what balancing is about.
- * What is told is relaxed: a count that is a chunk old changes nothing. `arrivals_count` alone
- * orders: no member begins a phase before all have counted the one before. */
+ * After each chunk of work a member publishes its progress and its processor. The first member that
+ * arrives at a barrier reads the values of the others; the least progress at this time shows how
+ * good balancing is. These values are relaxed, because a value that is a chunk old makes no
+ * difference. Only `arrivals_count` orders: no member begins a phase before all have counted the
+ * previous one. */
 #include "libjuggle/linux/clock.h"
 #include "cli/options.h"
 #include "libjuggle/ground/sort.h"
@@ -21,7 +23,7 @@
 
 enum { PROCESSORS_MAX = CPU_SETSIZE };
 
-/* Between two looks at the clock, on a processor with nobody beside it. */
+/* The time between two readings of the clock, on a dedicated processor. */
 static const int64_t chunk_ns = 50 * NSEC_PER_USEC;
 
 struct settings {
@@ -31,13 +33,13 @@ struct settings {
     enum barrier_kind barrier;
 };
 
-/* One member's account; only `worked_ns` and `processor` are read by others. */
+/* The data of a member; other members read `worked_ns` and `processor` only. */
 struct member {
     _Alignas(BARRIER_ALIGNMENT) _Atomic int64_t worked_ns; /* in all phases */
     _Atomic int processor;
     unsigned node;
-    unsigned moves_count;     /* how often it found itself elsewhere than before */
-    unsigned crossings_count; /* of them to another NUMA node; not in the first two phases */
+    unsigned moves_count;     /* chunks that it ended on another processor than the one before */
+    unsigned crossings_count; /* chunks on another NUMA node, without the first two phases */
     unsigned outside_count;   /* chunks that it ended on a processor that it may not use */
 };
 
@@ -50,10 +52,10 @@ struct run {
     struct member *members;
     struct sort_item *least; /* [phase]: the least work of a member at the first arrival */
     int64_t elapsed_ns;
-    unsigned uneven_count; /* processors at all first arrivals that held too many or too few */
+    unsigned uneven_count; /* sum over first arrivals of run_uneven_count() */
 };
 
-/* OpenMP's is the last, and is none here. */
+/* Accepts all kinds except the last, which is OpenMP's. */
 static int option_barrier(const char *text, void *target, const char **expected)
 {
     *expected = "block, yield or busy";
@@ -96,9 +98,9 @@ static void member_tell(struct member *member, int64_t worked_ns, const struct r
     atomic_store_explicit(&member->worked_ns, worked_ns, memory_order_relaxed);
 }
 
-/* How many of the allowed processors hold more members than the fullest of an even distribution, or
- * fewer than the emptiest. Of two that change places one tells first: for as long as the other has
- * not run since, two processors count that need not. */
+/* Returns how many of the allowed processors hold more members than the fullest one of an even
+ * distribution, or fewer than the emptiest one. If two members change places, one publishes its
+ * processor first; until the other one has run, this may count two processors too many. */
 static unsigned run_uneven_count(const struct run *run)
 {
     const int members_count = run->settings->members_count;
@@ -151,7 +153,7 @@ static void member_run(void *context, int index)
 
     if (work_init(&work, 0))
         _Exit(EXIT_FAILURE);
-    /* Somewhere, before anybody looks where it is. */
+    /* A valid value before another member reads it. */
     atomic_store_explicit(&member->processor, sched_getcpu(), memory_order_relaxed);
     barrier_wait(&run->barrier);
     for (int phase = 0; phase < run->settings->phases_count; phase++) {
@@ -201,9 +203,9 @@ static int run_all(struct run *run)
     return error;
 }
 
-/* The least progress as a share of the phase, at the median and at the worst of all barriers; the
- * time as a multiple of what an even distribution would take; the share of processors that held too
- * many or too few. */
+/* Prints the least progress as a share of the phase, at the median and the worst of all barriers;
+ * the time as a multiple of the time of an even distribution; the share of processors that held too
+ * many or too few members; and the counts of moves. */
 static void run_report(struct run *run)
 {
     const struct settings *settings = run->settings;

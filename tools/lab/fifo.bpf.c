@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A scheduler for the kernel's class sched_ext, the simplest that there is: one queue of all
- * threads for all processors, first come first served, turns of 20 ms. Whoever wakes while a
- * processor is idle gets that one, which is what the kernel does where a scheduler does not choose.
- * It is a rival in the laboratory: the best that a kernel can do without knowing of barriers. Types
- * are told as far as they are used; the loader finds the kernel's own by their names. */
+/* The simplest scheduler for the kernel's class sched_ext: one queue of all threads for all
+ * processors, first come first served, with slices of 20 ms. A thread that wakes while a processor
+ * is idle gets that one, which is the kernel's default if a scheduler does not choose. The
+ * laboratory compares it with Juggle: it is the best that a kernel can do without knowing of
+ * barriers. Types are declared only as far as they are used; the loader finds the kernel's types by
+ * name. */
 typedef unsigned long long u64;
 
 #define SEC(name) __attribute__((section(name), used))
@@ -18,8 +19,8 @@ struct task_struct {
 extern void scx_bpf_dsq_insert(struct task_struct *thread, u64 queue, u64 slice_ns, u64 flags)
     __attribute__((section(".ksyms")));
 
-/* As the kernel lays them out for BPF. The thread has no type here: of a type that clang meets
- * first behind a member's pointer it tells the loader no more than the name. */
+/* The kernel's layout of the arguments for BPF. The thread is a void pointer, because clang
+ * describes a type that it meets first behind a member's pointer to the loader only by its name. */
 struct enqueue_arguments {
     void *thread;
     u64 flags;

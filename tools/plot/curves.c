@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* theory-curves: the theoretical lines of the paper's figures, for gnuplot. One block a line,
- * headed by its title; two blank lines between blocks. */
+/* theory-curves: prints the theoretical lines of the paper's figures for gnuplot. Each line is a
+ * block that begins with its title; there are two blank lines between blocks. */
 #include "libjuggle/theory/prediction.h"
 #include "cli/options.h"
 
@@ -16,7 +16,7 @@ static const struct theory_case section_5 = {
     .domains = 1,
 };
 
-/* Figs 11 to 13 and 21: cases of the paper's text, or such as it plots. */
+/* A case of figs 11 to 13 and 21, from the paper's text, or of the kind that it plots. */
 struct pair {
     int n, m;
 };
@@ -39,7 +39,7 @@ static struct prediction predict(const struct theory_case *app)
     struct prediction prediction = {0};
 
     if (prediction_make(app, &prediction))
-        abort(); /* every case is one of those below */
+        abort(); /* cannot happen: all cases are in this file */
     return prediction;
 }
 
@@ -94,7 +94,7 @@ static void figure_10(void)
 
 /* ---- over lambda/e, the rest ---- */
 
-/* The samples: each is the one before times factor, plus step. */
+/* The sample points: each is the previous one times `factor`, plus `step`. */
 struct grid {
     double first, factor, step;
     int count;
@@ -129,7 +129,7 @@ static void lines_of_pairs(const struct pair *pairs, size_t pairs_count, const s
     }
 }
 
-/* Up to lambda = e c, where static begins; samples avoid the multiples of e. */
+/* Lines up to lambda = e c, from which on balancing is static. Samples avoid multiples of e. */
 static void lines_of_floor(int floor, const struct pair *pairs, size_t pairs_count)
 {
     const struct grid grid = {
@@ -159,7 +159,7 @@ static void figure_13(void)
     lines_of_floor(3, pairs, ARRAY_COUNT(pairs));
 }
 
-/* (15), or (17) where it holds. */
+/* Returns the speedup by (17) if its condition holds, otherwise by (15). */
 static double sequence_bound_speedup(const struct theory_case *app)
 {
     double static_ns, bound_ns, refined_ns;
@@ -171,7 +171,7 @@ static double sequence_bound_speedup(const struct theory_case *app)
     return static_ns / bound_ns;
 }
 
-/* With enough phases that the end of the sequence does not show. */
+/* Uses so many phases that the end of the sequence has no visible effect. */
 static void lines_of_sequence(int n, int m, const struct grid *grid)
 {
     struct theory_case app = section_5;

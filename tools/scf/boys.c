@@ -6,7 +6,8 @@
 
 static const double HALF_ROOT_PI = 0.88622692545275801365;
 
-/* F_m(t) as a series that converges for every t; terms fall once they pass t. */
+/* Returns F_m(t) as the sum of a series that converges for every t; its terms fall once 2 m + 2 i +
+ * 1 exceeds 2 t. */
 static double boys_series(int m, double t)
 {
     double term = 1.0 / (2 * m + 1);
@@ -19,7 +20,7 @@ static double boys_series(int m, double t)
     return exp(-t) * sum;
 }
 
-/* Downward recursion is stable: (2m + 1) F_m = 2t F_(m+1) + exp(-t). */
+/* Fills a row by downward recursion, which is stable: (2m + 1) F_m = 2t F_(m+1) + exp(-t). */
 static void boys_row(double t, double row[BOYS_TERMS])
 {
     double value = boys_series(BOYS_TERMS - 1, t);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 static const double SPACING = 4.0;
-static const double ASIDE = 1.6; /* how far from the atom its last six functions are */
+static const double ASIDE = 1.6; /* distance of the last six functions from the atom */
 
 static const struct {
     double exponent;

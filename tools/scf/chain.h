@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A chain of beryllium atoms along x and its basis: fifteen normalized Gaussians an atom, all of s
- * type, nine at the atom and six beside it. Atomic units. */
+/* A chain of beryllium atoms along x and its basis: fifteen normalized Gaussians per atom, all of s
+ * type, nine at the atom and six beside it. In atomic units. */
 #ifndef JUGGLE_SCF_CHAIN_H
 #define JUGGLE_SCF_CHAIN_H
 
@@ -21,13 +21,13 @@ struct chain {
     struct gaussian *function;
 };
 
-/* -ENOMEM. */
+/* Returns 0 or -ENOMEM. */
 int chain_create(int atoms_count, struct chain *chain) MUST_CHECK;
 void chain_destroy(struct chain *chain);
 
 double chain_atom_x(int atom);
 
-/* The energy with which the nuclei repel each other. */
+/* Returns the energy of the repulsion between the nuclei. */
 double chain_repulsion(const struct chain *chain);
 
 #endif

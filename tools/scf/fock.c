@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a sum over all orders of the indices, what one canonical order adds to a matrix whose
- * transpose is added in the end; weights count the orders of i, j and k, l. */
+/* Factors of an integral in canonical order, which stands for all orders of its indices. The
+ * transpose is added to the matrix in the end, and weights count the orders of i, j and of k, l. */
 static const double COULOMB_SHARE = 0.25;
 static const double EXCHANGE_SHARE = -0.0625;
 
@@ -105,8 +105,7 @@ void fock_begin(struct fock *fock, const double *density)
     }
 }
 
-/* The tiles in which the indices of bra and ket meet, and the integrals of one bra after
- * another. */
+/* The tiles of density and exchange that combine an index of the bra with one of the ket. */
 struct meeting {
     const struct tile_pair *bra, *ket;
     const double *density_ik, *density_il, *density_jk, *density_jl;
@@ -114,7 +113,7 @@ struct meeting {
     int tile;
 };
 
-/* Each integral brings its exchange to four elements, whose rows may coincide. */
+/* Adds the exchange of `count` integrals, each to four elements, whose rows may coincide. */
 static void exchange_row(const struct meeting *meeting, int a, const double *value, int first,
                          int count)
 {
@@ -137,8 +136,8 @@ static void exchange_row(const struct meeting *meeting, int a, const double *val
     }
 }
 
-/* Pair `a` of the bra against `count` pairs of the ket; `orders`: 2 where bra and ket may change
- * places. */
+/* Computes pair `a` of the bra with `count` pairs of the ket from `first` on. `orders` is 2 if bra
+ * and ket can be exchanged, else 1. */
 static void row_execute(struct fock *fock, struct accumulator *worker,
                         const struct meeting *meeting, int a, int first, int count, double orders)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compiled with fast math, which holds for this file alone: its sums may be taken in any order. The
+/* Only this file is compiled with fast math, because its sums may be computed in any order. The
  * compiler makes a version for each generation of processors, and the loader picks one. */
 #include "tools/scf/integrals.h"
 
@@ -13,15 +13,15 @@
 #endif
 
 /* With P and Q the exponents of the pairs and R the distance of their centers, an integral is
- * weight * weight * F0(t) / sqrt(P + Q), t = P Q R^2 / (P + Q). Far apart F0(t) is
- * sqrt(pi / t) / 2, so that one root and one division serve near and far. */
+ * weight * weight * F0(t) / sqrt(P + Q), t = P Q R^2 / (P + Q). If they are far apart, F0(t) is
+ * sqrt(pi / t) / 2, so that both cases need one root and one division. */
 BY_GENERATION
 double integrals_row(const struct boys *boys, const struct bra *bra, const struct tile_pair *ket,
                      int count, const double *density, double *restrict coulomb,
                      double *restrict value)
 {
     const double half_root_pi = 0.88622692545275801365;
-    /* Gathers want an index from a fixed base. */
+    /* Gather instructions need an index from a fixed base. */
     const double *term0 = boys->term[0], *term1 = term0 + 1, *term2 = term0 + 2, *term3 = term0 + 3;
     const double *exponent = ket->exponent, *x = ket->x, *y = ket->y, *z = ket->z;
     const double *weight = ket->weight;
@@ -33,7 +33,7 @@ double integrals_row(const struct boys *boys, const struct bra *bra, const struc
         const double dx = bra_x - x[b], dy = bra_y - y[b], dz = bra_z - z[b];
         const double total = bra_exponent + exponent[b];
         const double product = bra_exponent * exponent[b] * (dx * dx + dy * dy + dz * dz);
-        const double far = product < BOYS_END * total ? 0 : 1; /* a factor, as vectors branch not */
+        const double far = product < BOYS_END * total ? 0 : 1; /* a factor instead of a branch */
         const double root = 1 / sqrt(total + far * (product - total));
         const double t = (1 - far) * product * root * root;
         const int row = (int)(t * BOYS_STEPS + 0.5);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rank 0 makes each new density, so that all ranks go on from the same one, to the last bit. */
+/* Rank 0 makes each new density, so that all ranks continue with the same one, to the last bit. */
 #include "tools/scf/molecule.h"
 
 #include "cli/options.h"
@@ -14,7 +14,7 @@
 
 enum { ATOM_AREA = CHAIN_FUNCTIONS_PER_ATOM * CHAIN_FUNCTIONS_PER_ATOM, ATOM_ITERATIONS = 50 };
 
-/* Fine enough for a guess, and coarse enough to get there. */
+/* Precise enough for a first guess, and coarse enough to converge. */
 static const double ATOM_CUTOFF = 1e-12, ATOM_ERROR = 1e-8;
 
 int molecule_create(const struct settings *settings, struct molecule *molecule)
@@ -65,7 +65,7 @@ static int atom_iterate(const struct boys *boys, const struct pairs *pairs, stru
     return result;
 }
 
-/* Of an atom that stands alone. */
+/* Computes the density of a single atom. */
 static int atom_density(const struct boys *boys, double density[ATOM_AREA])
 {
     struct chain atom;
@@ -125,7 +125,7 @@ static bool molecule_execute(void *context, int worker, int64_t task)
     return fock_execute(&molecule->fock, worker, &quadruple);
 }
 
-/* Adds up what all ranks have built; rank 0 goes on from there, and tells the others. */
+/* Sums up the parts of all ranks on rank 0, which advances the field and broadcasts the result. */
 static int molecule_end(void *context, struct steal_runtime *runtime, bool *done)
 {
     struct molecule *molecule = context;
@@ -166,7 +166,7 @@ struct application molecule_application(struct molecule *molecule)
 
 /* ---- looking only -------------------------------------------------------------------------- */
 
-/* With the durations that tasks would have, if those are wanted. */
+/* Makes the survey, and writes the durations that tasks would have to a file if one is named. */
 static int look(const struct molecule *molecule, struct survey *survey)
 {
     const bool progress = molecule->settings->iterate.progress;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A chain with all that its iterations need, as an application whose tasks are quadruples of
- * tiles. */
+/* A chain with all data of its iterations, as an application whose tasks are quadruples of tiles.
+ */
 #ifndef JUGGLE_SCF_MOLECULE_H
 #define JUGGLE_SCF_MOLECULE_H
 
@@ -19,13 +19,13 @@ struct molecule {
     double *two_electron;
 };
 
-/* What there is to compute, without the matrices. -ENOMEM. */
+/* Creates the chain and its pairs, without the matrices. Returns 0 or -ENOMEM. */
 int molecule_create(const struct settings *settings, struct molecule *molecule) MUST_CHECK;
 void molecule_destroy(struct molecule *molecule);
 
 struct application molecule_application(struct molecule *molecule);
 
-/* Counts tasks and what they cost, and prints it. */
+/* Counts the tasks and their costs, and prints them. */
 int molecule_survey(const struct molecule *molecule) MUST_CHECK;
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* The product of two Gaussians is one again, between their centers. */
+/* The product of two Gaussians, which is a Gaussian between their centers. */
 struct product {
     double exponent;
     double reduced; /* product of the exponents over their sum */

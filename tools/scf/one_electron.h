@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Integrals over one electron: what functions share, and the energy of an electron among nuclei. */
+/* Integrals over one electron: the overlap of functions, and the energy of an electron among
+ * nuclei. */
 #ifndef JUGGLE_SCF_ONE_ELECTRON_H
 #define JUGGLE_SCF_ONE_ELECTRON_H
 

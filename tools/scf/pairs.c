@@ -8,7 +8,8 @@
 
 enum { COLUMNS = 6 };
 
-/* 2 pi^(5/2): what every integral over four Gaussians begins with; each pair brings its root. */
+/* Every integral over four Gaussians has the factor 2 pi^(5/2); each of its two pairs contains the
+ * root of it. */
 static const double ROOT_PREFACTOR = 5.914967172795613; /* sqrt(2 pi^(5/2)) */
 
 struct pair {
@@ -16,7 +17,8 @@ struct pair {
     uint8_t i, j;
 };
 
-/* (ij|ij) needs no Boys function: both charges have one center, and F0(0) = 1. */
+/* Makes a pair. Its bound, by (ij|ij), needs no Boys function: both charges have the same center,
+ * and F0(0) = 1. */
 static struct pair pair_of(const struct gaussian *a, const struct gaussian *b)
 {
     const double sum = a->exponent + b->exponent;
@@ -58,7 +60,7 @@ static double greatest_bound(const struct chain *chain)
     return greatest;
 }
 
-/* Collects the pairs of two tiles that are worth keeping; returns how many. */
+/* Collects the pairs of two tiles with a bound of at least `least`, sorted; returns how many. */
 static int collect(const struct pairs *pairs, int row, int column, double least, struct pair *list)
 {
     const struct gaussian *function = pairs->chain->function;
@@ -81,7 +83,8 @@ static int collect(const struct pairs *pairs, int row, int column, double least,
     return count;
 }
 
-/* Where the columns of a tile pair begin is known by how many pairs came before. */
+/* Copies the list into the columns of a tile pair, which begin after the `first` pairs of earlier
+ * tile pairs. */
 static void spread(struct pairs *pairs, struct tile_pair *to, const struct pair *list, int count,
                    size_t total, size_t first)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Quadruples of tiles, the tasks of a Fock matrix: their numbers, and what screening leaves of
- * them. */
+/* Quadruples of tiles, the tasks of a Fock matrix: their numbers, and their screening. */
 #ifndef JUGGLE_SCF_QUADRUPLES_H
 #define JUGGLE_SCF_QUADRUPLES_H
 
@@ -16,12 +15,13 @@ struct quadruple {
 struct quadruple quadruple_at(const struct pairs *pairs, int64_t number);
 int64_t quadruples_count(const struct pairs *pairs);
 
-/* Whether screening leaves anything of it, in whatever order of its indices; and whether it stands
- * for the other orders. */
+/* quadruple_survives is true if screening leaves any integral of it; this does not depend on the
+ * order of its indices. quadruple_canonical is true if it stands for the other orders. */
 bool quadruple_survives(const struct pairs *pairs, const struct quadruple *quadruple);
 bool quadruple_canonical(const struct quadruple *quadruple);
 
-/* How many integrals it has to compute: its cost, as far as that is known beforehand. */
+/* Returns the number of integrals that the task computes: its cost as far as it can be predicted.
+ */
 int64_t quadruple_integrals(const struct pairs *pairs, const struct quadruple *quadruple);
 
 #endif

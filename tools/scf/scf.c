@@ -9,10 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Combinations of functions that overlap all but completely are left out below this. */
+/* Combinations of functions with a smaller eigenvalue of the overlap are left out, because they are
+ * almost linearly dependent. */
 static const double DEPENDENT = 1e-9;
 
-/* Errors below this are rounding, and combinations of them nonsense. */
+/* Smaller errors are rounding errors, and combinations of them are meaningless. */
 static const double SETTLED = 1e-11;
 
 static size_t length_of(const struct scf *scf)
@@ -20,7 +21,7 @@ static size_t length_of(const struct scf *scf)
     return (size_t)scf->size * (size_t)scf->size;
 }
 
-/* overlap^(-1/2) = U s^(-1/2) U', with the eigenvectors U in rows. */
+/* Computes overlap^(-1/2) = U s^(-1/2) U', with the eigenvectors U in rows. */
 static int root_make(struct scf *scf)
 {
     const int n = scf->size;
@@ -102,7 +103,7 @@ void scf_begin(struct scf *scf, const double *atom_density)
     scf->history_count = 0;
 }
 
-/* root' m root: what it is among orthonormal functions; `m` and `out` may be one. */
+/* Computes root' m root, which is m in an orthonormal basis. `m` and `out` may be the same. */
 static void orthonormal(struct scf *scf, const double *m, double *out)
 {
     double *half = scf->scratch[0];
@@ -111,7 +112,7 @@ static void orthonormal(struct scf *scf, const double *m, double *out)
     algebra_multiply(scf->size, scf->root, false, half, false, out);
 }
 
-/* FDS - SDF: nothing once the density is that of its own scf. */
+/* Computes FDS - SDF, which is zero if the density is self-consistent. */
 static void error_make(struct scf *scf, double *error)
 {
     const int n = scf->size;
@@ -129,8 +130,9 @@ static void error_make(struct scf *scf, double *error)
     scf->error = greatest;
 }
 
-/* The combination of past errors that is least, by Lagrange's condition that weights add up to 1.
- * -EDOM: they say nothing new. */
+/* Computes the weights of the smallest combination of past errors, with a Lagrange multiplier for
+ * the condition that the weights add up to 1. Returns 0, -EDOM if the errors are linearly
+ * dependent, or -ENOMEM. */
 static int mixture(const struct scf *scf, int count, double *weight)
 {
     enum { SIDE = SCF_HISTORY + 1 };
@@ -153,7 +155,7 @@ static int mixture(const struct scf *scf, int count, double *weight)
     return algebra_solve(side, system, weight);
 }
 
-/* Replaces the Fock matrix by the mixture of the latest ones. */
+/* Replaces the Fock matrix by a mixture of the latest ones, unless that is not possible. */
 static void extrapolate(struct scf *scf)
 {
     const int count = (int)min_i64(scf->history_count, SCF_HISTORY);
@@ -171,7 +173,7 @@ static void extrapolate(struct scf *scf)
             scf->fock[i] += weight[h] * scf->history_fock[h][i];
 }
 
-/* Two electrons in each of the lowest orbitals. */
+/* Makes the density of two electrons in each of the lowest orbitals. */
 static int density_make(struct scf *scf)
 {
     const int n = scf->size;

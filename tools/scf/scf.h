@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The self-consistent field: a density goes out, the two-electron part of its Fock matrix comes in,
- * and the next density is better (Pulay's direct inversion in the iterative subspace). */
+/* The self-consistent field. From a density, the caller computes the two-electron part of its Fock
+ * matrix; from that, scf_advance() computes a better density (Pulay's direct inversion in the
+ * iterative subspace). */
 #ifndef JUGGLE_SCF_SCF_H
 #define JUGGLE_SCF_SCF_H
 
@@ -19,26 +20,27 @@ struct scf {
     double *density;
     double *fock;
 
-    /* After scf_advance: of the density that went out. */
+    /* After scf_advance: of the density before it. */
     double energy;
-    double error; /* greatest element of FDS - SDF among orthonormal functions: 0 when done */
+    double error; /* greatest element of FDS - SDF in an orthonormal basis: 0 if self-consistent */
 
-    int history_count; /* since the beginning */
+    int history_count; /* Fock matrices since the beginning, of which SCF_HISTORY are kept */
     double *history_fock[SCF_HISTORY];
     double *history_error[SCF_HISTORY];
     double *scratch[3];
     double *eigenvalue;
 };
 
-/* Starts from nothing: no electron anywhere, so that the first Fock matrix is the nuclei's alone.
- * -ENOMEM, -EDOM (the functions are not independent). */
+/* Starts with a density of zero, so that the first Fock matrix is that of the nuclei only. Returns
+ * 0, -ENOMEM, or -EDOM if the overlap cannot be diagonalized. */
 int scf_create(const struct chain *chain, const struct boys *boys, struct scf *scf) MUST_CHECK;
 void scf_destroy(struct scf *scf);
 
-/* Starts from the densities of atoms that stand alone, each functions-per-atom squared. */
+/* Starts with the density of a single atom, functions per atom squared, for each atom. */
 void scf_begin(struct scf *scf, const double *atom_density);
 
-/* Takes the two-electron part for the density, says energy and error, makes the next density. */
+/* Takes the two-electron part of the Fock matrix of the density, computes the energy and the error,
+ * and makes the next density. Returns 0, -ENOMEM or -EDOM. */
 int scf_advance(struct scf *scf, const double *two_electron) MUST_CHECK;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What scf was asked for on its command line. */
+/* The command line of scf. */
 #ifndef JUGGLE_SCF_SETTINGS_H
 #define JUGGLE_SCF_SETTINGS_H
 
@@ -14,7 +14,8 @@ struct settings {
     double convergence;
 };
 
-/* Every rank learns the same; rank 0 alone complains. */
+/* Fills in `settings` and returns 0, the same on every rank. Otherwise the program must end with
+ * *exit_status; only rank 0 complains. */
 int settings_parse(int argc, char **argv, struct settings *settings, int *exit_status) MUST_CHECK;
 
 #endif

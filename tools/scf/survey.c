@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tile pairs that matter beside none are most of them where the chain is long, and left out
- * first. */
+/* In a long chain most tile pairs are negligible with every other one; they are left out first. */
 #include "tools/scf/survey.h"
 
 #include "cli/progress.h"
@@ -10,8 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What an integral takes where this was written: durations that nobody measured are as good as
- * it. */
+/* INTEGRAL_PS is the time of an integral on the developer's machine. Exported durations are
+ * estimates with this value. */
 enum { INTEGRAL_PS = 9500, PS_PER_NS = 1000, BAR_PARTS = 1000 };
 
 struct side {
@@ -24,7 +23,8 @@ static int orders_of(const struct side *bra, const struct side *ket)
     return (bra->i == bra->j ? 1 : 2) * (ket->i == ket->j ? 1 : 2) * (bra == ket ? 1 : 2);
 }
 
-/* Fills in the tile pairs that matter beside some other, row by row; returns how many. */
+/* Fills in the tile pairs that are not negligible with every other one, row by row; returns how
+ * many. */
 static int64_t sides_collect(const struct pairs *pairs, struct side *side)
 {
     double greatest = 0;

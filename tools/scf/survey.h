@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What there is to compute, counted without computing it. */
+/* Counts the tasks and integrals without computing them. */
 #ifndef JUGGLE_SCF_SURVEY_H
 #define JUGGLE_SCF_SURVEY_H
 
@@ -9,14 +9,14 @@
 
 struct survey {
     int64_t surviving; /* quadruples that screening leaves */
-    int64_t executed;  /* of these, those that stand for the others */
-    int64_t integrals; /* of those */
-    int64_t longest;   /* integrals of one, at most */
+    int64_t executed;  /* surviving quadruples in canonical order, which stand for the others */
+    int64_t integrals; /* integrals of these */
+    int64_t longest;   /* the most integrals of one quadruple */
 };
 
-/* Shows a bar, if `progress`, and writes to `durations`, if that is not NULL, a line for each
- * quadruple that is executed, in the order of their numbers: the nanoseconds that it would take.
- * -ENOMEM. */
+/* Makes a survey, with a progress bar if `progress`. Unless `durations` is NULL, writes a line to
+ * it for each quadruple that would be executed, in rising order of tile pairs: the estimated
+ * duration in nanoseconds. Returns 0 or -ENOMEM. */
 int survey_make(const struct pairs *pairs, bool progress, FILE *durations,
                 struct survey *survey) MUST_CHECK;
 

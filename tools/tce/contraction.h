@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* C[ijkl] += A[ijab] B[abkl], as coupled cluster methods have many: tensors cut into dense tiles,
- * of which only those are not zero whose symmetry labels cancel. A task is a tile of C. */
+/* C[ijkl] += A[ijab] B[abkl], as in coupled cluster methods. The tensors are cut into dense tiles;
+ * a tile is zero unless its symmetry labels cancel. A task is a tile of C. */
 #ifndef JUGGLE_TCE_CONTRACTION_H
 #define JUGGLE_TCE_CONTRACTION_H
 
@@ -24,27 +24,27 @@ struct contraction {
     struct axis outer; /* i, j, k and l */
     struct axis inner; /* a and b */
     int64_t tasks_count;
-    int32_t *task; /* each a quadruple of tiles of `outer`, as one number */
+    int32_t *task; /* by task: a quadruple of tiles of `outer`, encoded as one number */
 };
 
-/* `scale` shortens the outer blocks, in (0, 1]: 1 is the published size. -ENOMEM. */
+/* `scale` in (0, 1] shortens the outer blocks: 1 is the published size. Returns 0 or -ENOMEM. */
 int contraction_create(double scale, struct contraction *contraction) MUST_CHECK;
 void contraction_destroy(struct contraction *contraction);
 
-/* The tiles of C's indices that a task is about. */
+/* The tiles of C's four indices that make up a task. */
 struct quadruple {
     const struct tile *i, *j, *k, *l;
 };
 
 struct quadruple contraction_tiles(const struct contraction *contraction, int64_t task);
 
-/* What the labels of a pair of tiles cancel to. */
+/* Returns the combined label of a pair of tiles: 0 if their labels cancel. */
 static inline int pair_label(const struct tile *left, const struct tile *right)
 {
     return left->label ^ right->label;
 }
 
-/* Floating-point operations of a task: its cost as far as that is known beforehand. */
+/* Returns the floating-point operations of a task: its cost as far as it can be predicted. */
 int64_t contraction_cost(const struct contraction *contraction, int64_t task);
 
 #endif

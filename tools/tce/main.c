@@ -35,7 +35,7 @@ static const struct command_spec command = {
 
 /* ---- the application ----------------------------------------------------------------------- */
 
-/* A worker's own, so that none waits for another's line. */
+/* The data of a worker, on cache lines of its own, so that workers do not share lines. */
 struct worker {
     _Alignas(LINE) struct tensors_room room;
     int64_t checksum;

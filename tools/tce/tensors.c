@@ -12,7 +12,7 @@ enum { TILE_AREA = TCE_TILE * TCE_TILE, CHECKSUM_BITS = 20 };
 
 /* ---- elements ------------------------------------------------------------------------------ */
 
-/* A number in [-1, 1) that looks random, the same everywhere. */
+/* Returns a pseudorandom number in [-1, 1), the same on every machine. */
 static double scatter(uint32_t row, uint32_t column)
 {
     uint32_t hash = row * UINT32_C(0x9e3779b1) ^ column * UINT32_C(0x85ebca6b);
@@ -67,7 +67,7 @@ void tensors_room_destroy(struct tensors_room *room)
     free(room->c);
 }
 
-/* The pairs of two tiles, as numbers; returns how many. */
+/* Lists the pairs of indices of two tiles, as numbers; returns how many. */
 static int pairs_list(const struct tile *left, const struct tile *right, uint32_t *pair)
 {
     int count = 0;
@@ -78,7 +78,7 @@ static int pairs_list(const struct tile *left, const struct tile *right, uint32_
     return count;
 }
 
-/* `turn`: of all bits of a row's number, which tells B's elements from A's. */
+/* Fills a tile with elements. `turn` is XORed to the number of a row: 0 for A, all ones for B. */
 static void tile_fill(const uint32_t *row, int rows, uint32_t turn, const uint32_t *column,
                       int columns, double *restrict value)
 {
@@ -91,7 +91,7 @@ static void tile_multiply(int rows, int columns, int inner, const struct tensors
 {
     const double one = 1;
 
-    /* Rows here are columns there: C' += B' A'. */
+    /* BLAS stores matrices by columns, so it computes the transpose: C' += B' A'. */
     dgemm_("N", "N", &columns, &rows, &inner, &one, room->b, &columns, room->a, &inner, &one,
            room->c, &columns);
 }

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The numbers of a contraction: elements of A and B, which follow from their indices, and C's tiles
- * computed from them. */
+/* The numbers of a contraction: elements of A and B, which are functions of their indices, and the
+ * tiles of C that are computed from them. */
 #ifndef JUGGLE_TCE_TENSORS_H
 #define JUGGLE_TCE_TENSORS_H
 
 #include "tools/tce/contraction.h"
 
-/* The elements: A[ijab] and B[abkl], whether or not their tile is zero. */
+/* Return A[ijab] and B[abkl], as if no tile were zero. */
 double tensors_a(int i, int j, int a, int b);
 double tensors_b(int a, int b, int k, int l);
 
-/* What one worker needs: room for a tile of each tensor. */
+/* The memory of one worker: a tile of each tensor. */
 struct tensors_room {
     double *a, *b, *c;
 };
 
-/* -ENOMEM: it is destroyed as one that is whole. */
+/* Returns 0 or -ENOMEM; the room must be destroyed in either case. */
 int tensors_room_create(struct tensors_room *room) MUST_CHECK;
 void tensors_room_destroy(struct tensors_room *room);
 
@@ -24,10 +24,10 @@ void tensors_room_destroy(struct tensors_room *room);
 int64_t tensors_execute(const struct contraction *contraction, int64_t task,
                         const struct tensors_room *room);
 
-/* The checksum in its unit. */
+/* Converts a sum of tensors_execute() to the checksum as a floating-point number. */
 double tensors_checksum(int64_t sum);
 
-/* What tensors_execute() adds for an element of C. */
+/* Returns the contribution of an element of C to the checksum. */
 int64_t tensors_weigh(int i, int j, int k, int l, double value);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Each member writes its own rows alone; they are read after all members have been waited for. */
+/* Each member writes its own rows only. The rows are read after all members have ended. */
 #include "tools/ubench/attendance.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ static int table_map(const struct attendance *attendance, int64_t **table)
 int attendance_init(struct attendance *attendance, int members_count, int phases_count)
 {
     *attendance = (struct attendance){.members_count = members_count, .phases_count = phases_count};
-    /* One more barrier than phases, rounded up to whole lines. */
+    /* There is one more barrier than phases; rounded up to whole cache lines. */
     attendance->row_length = ((size_t)phases_count / LINE_VALUES + 1) * LINE_VALUES;
     int error = table_map(attendance, &attendance->arrived_ns);
     if (error)
@@ -74,7 +74,7 @@ static int compare_times(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Sorts the values. */
+/* Returns the spread of the values, and sorts them. */
 static struct spread spread_of(int64_t *values_ns, size_t count)
 {
     qsort(values_ns, count, sizeof(*values_ns), compare_times);

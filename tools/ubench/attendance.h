@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When each member arrived at which barrier: every figure of a run is computed from it. */
+/* The times at which each member arrived at each barrier. All figures of a run are computed from
+ * them. */
 #ifndef JUGGLE_UBENCH_ATTENDANCE_H
 #define JUGGLE_UBENCH_ATTENDANCE_H
 
@@ -14,7 +15,7 @@ struct attendance {
     int64_t *work_ns;    /* [member][phase]: CPU time of its computation */
 };
 
-/* Of phases and of one member's work in a phase. */
+/* The distribution of the lengths of phases, or of a member's work in a phase. */
 struct spread {
     int64_t min_ns;
     int64_t median_ns;
@@ -28,14 +29,14 @@ struct attendance_summary {
     struct spread work;
 };
 
-/* 0 or -errno. */
+/* Returns 0 or -errno. */
 int attendance_init(struct attendance *attendance, int members_count, int phases_count) MUST_CHECK;
 void attendance_destroy(struct attendance *attendance);
 
 int64_t *attendance_arrived_row(const struct attendance *attendance, int member);
 int64_t *attendance_work_row(const struct attendance *attendance, int member);
 
-/* 0 or -ENOMEM. */
+/* Returns 0 or -ENOMEM. */
 int attendance_summarize(const struct attendance *attendance,
                          struct attendance_summary *summary) MUST_CHECK;
 void attendance_summary_destroy(struct attendance_summary *summary);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How members meet. A member reads the generation, then counts itself in. Whoever completes the
- * count resets it and moves the generation on; the others wait for that.
+/* A member reads the generation, then increments the count of arrivals. The last member to arrive
+ * resets the count and increments the generation; the others wait for that.
  *
- *   - The generation cannot move between a member's reading it and its arrival, because it moves
- *     only when all have arrived. So the early read is never stale.
+ *   - The generation cannot change between a member's reading it and its arrival, because it
+ * changes only when all have arrived. So the early read is never stale.
  *   - The reset of the count precedes the new generation (release), and a member arrives at the
  *     next barrier only after seeing it (acquire): no arrival is lost to the reset.
  *   - The arrivals form one release sequence of acquire-release additions: the last member has
- *     seen everything that the others did before, and its release hands all of it on.
+ *     seen everything that the others did before, and its release makes all of it visible to them.
  *   - A futex sleeper cannot miss its wake-up: the kernel compares the generation again under its
  *     own lock before it puts the thread to sleep. */
 #include "tools/ubench/barrier.h"
@@ -35,7 +35,7 @@ void barrier_init(struct barrier *barrier, enum barrier_kind kind, int members_c
     atomic_init(&barrier->generation, 0);
 }
 
-/* Not the private kind of futex: the members may be processes. */
+/* Not a private futex, because the members may be processes. */
 static void futex(_Atomic uint32_t *word, int operation, uint32_t value)
 {
     syscall(SYS_futex, word, operation, value, NULL, NULL, 0);
@@ -70,7 +70,7 @@ static void wait_once(struct barrier *barrier, uint32_t generation)
 static void release_all(struct barrier *barrier, uint32_t generation)
 {
     atomic_store_explicit(&barrier->arrived_count, 0, memory_order_relaxed);
-    /* Pairs with the acquiring load of those who wait. */
+    /* Pairs with the acquiring load of the waiting members. */
     atomic_store_explicit(&barrier->generation, generation + 1, memory_order_release);
     if (barrier->kind == BARRIER_BLOCK)
         futex(&barrier->generation, FUTEX_WAKE, INT_MAX);
@@ -90,7 +90,7 @@ void barrier_wait(struct barrier *barrier)
         release_all(barrier, generation);
         return;
     }
-    /* Pairs with the releasing store of whoever arrives last. */
+    /* Pairs with the releasing store of the last member to arrive. */
     while (atomic_load_explicit(&barrier->generation, memory_order_acquire) == generation)
         wait_once(barrier, generation);
 }

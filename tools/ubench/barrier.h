@@ -11,13 +11,13 @@ enum barrier_kind {
     BARRIER_BLOCK, /* sleeps on a futex at once */
     BARRIER_YIELD, /* calls sched_yield in a loop */
     BARRIER_BUSY,  /* spins */
-    BARRIER_OMP,   /* the OpenMP runtime's own, valid only inside its parallel region */
+    BARRIER_OMP,   /* the OpenMP runtime's barrier, valid only inside its parallel region */
     BARRIER_KINDS,
 };
 
 enum { BARRIER_ALIGNMENT = 64 };
 
-/* Lives in memory that all members share; a cache line each for arriving and for waiting. */
+/* In memory that all members share. Arriving and waiting use a cache line each. */
 struct barrier {
     enum barrier_kind kind;
     unsigned members_count;
@@ -25,7 +25,7 @@ struct barrier {
     _Alignas(BARRIER_ALIGNMENT) _Atomic uint32_t generation;
 };
 
-/* By kind. */
+/* Indexed by kind. */
 extern const char *const barrier_names[BARRIER_KINDS];
 
 void barrier_init(struct barrier *barrier, enum barrier_kind kind, int members_count);

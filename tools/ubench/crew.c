@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Members share nothing here but the start: each thread reads its own `struct start`, written
- * before it was created. What they do to one another is the barrier's business. */
+/* Members share nothing in this file: each thread reads its own `struct start`, which was written
+ * before the thread was created. They synchronize in the barrier. */
 #include "tools/ubench/crew.h"
 
 #include "tools/ubench/omp.h"
@@ -38,7 +38,7 @@ static int threads_run(int members_count, crew_member *member, void *context)
         error = -pthread_create(&starts[i].thread, NULL, thread_main, &starts[i]);
     }
     if (error)
-        return error; /* those who run still read their start: the caller exits with them */
+        return error; /* running threads still read their start: the caller must exit */
     member(context, 0);
     for (int i = 1; i < members_count; i++)
         pthread_join(starts[i].thread, NULL);
@@ -48,7 +48,8 @@ static int threads_run(int members_count, crew_member *member, void *context)
 
 static void process_main(crew_member *member, void *context, int index, pid_t parent)
 {
-    /* A member without its parent would wait for the others for ever; it may have gone already. */
+    /* A member without its parent would wait for the others for ever. The parent may have ended
+     * before the call of prctl. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(EXIT_FAILURE);

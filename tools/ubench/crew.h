@@ -13,8 +13,9 @@ enum crew_kind {
 
 typedef void crew_member(void *context, int index);
 
-/* Runs all members to their end. -errno if one could not be started, -ECHILD if a process failed;
- * members that wait for the missing one are then still there, so the caller must exit. */
+/* Runs all members to their end. Returns 0, -errno if one could not be started, or -ECHILD if a
+ * process failed. On an error the caller must exit, because members may still wait for the missing
+ * one. */
 int crew_run(enum crew_kind kind, int members_count, crew_member *member, void *context) MUST_CHECK;
 
 #endif

@@ -48,7 +48,7 @@ static void meet_at_barrier(void *context)
     barrier_wait(context);
 }
 
-/* A member that fails would leave the others at the barrier: the whole process ends. */
+/* If a member fails, the whole process ends, because the others would wait at the barrier. */
 static void run_member(void *context, int index)
 {
     const struct run *run = context;
@@ -89,7 +89,7 @@ static int run_and_report(const struct settings *settings)
                  error == -ECHILD ? "one failed, or was killed" : strerror(-error));
     else
         error = report_run(settings, &attendance, report_cpu_time_ns());
-    return error; /* the process ends: its mappings with it */
+    return error; /* the end of the process unmaps the memory */
 }
 
 int main(int argc, char **argv)

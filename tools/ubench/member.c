@@ -14,12 +14,13 @@
 struct member {
     const struct settings *settings;
     const struct meeting *meeting;
-    struct juggle_thread *voice; /* NULL: says nothing of its waits */
+    struct juggle_thread *voice; /* tells juggle(1) of waits; NULL: tells nothing */
     struct work work;
     struct prng prng;
 };
 
-/* Spread evenly about the mean, so that the total work hardly depends on the share. */
+/* Returns the iterations of a phase, uniformly distributed about the mean, so that the total work
+ * hardly depends on settings->uneven. */
 static uint64_t phase_iterations(struct member *member)
 {
     const double deviation = member->settings->uneven * (2 * prng_unit(&member->prng) - 1);
@@ -27,7 +28,7 @@ static uint64_t phase_iterations(struct member *member)
     return (uint64_t)((double)member->settings->iterations * (1 + deviation));
 }
 
-/* Where nobody listens a member has no voice. */
+/* Creates the voice if asked. Without a juggle(1) that listens (-ENOENT) it stays NULL. */
 static int voice_raise(struct member *member)
 {
     const int error = member->settings->tell_waits ? juggle_thread_create(NULL, 0, &member->voice)

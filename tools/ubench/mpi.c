@@ -24,10 +24,11 @@ static void meet_in_allreduce(void *context)
     double *contribution = context, sum;
 
     MPI_Allreduce(contribution, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-    *contribution = sum / 2; /* so that no reduction can be left out */
+    *contribution = sum / 2; /* depends on the sum, so that no reduction can be optimized away */
 }
 
-/* Arrivals are compared between ranks, so they must read the same clock. */
+/* True if all ranks are on one node. They must read the same clock, because their arrivals are
+ * compared. */
 static bool ranks_share_a_node(int ranks_count)
 {
     MPI_Comm node;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compiled with -fopenmp: the only file that is. */
+/* The only file that is compiled with -fopenmp. */
 #include "tools/ubench/omp.h"
 
 #include <omp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run of the benchmark is asked to do: shared by ubench and its MPI variants. */
+/* The options of a run of the benchmark, shared by ubench and its MPI variants. */
 #ifndef JUGGLE_UBENCH_SETTINGS_H
 #define JUGGLE_UBENCH_SETTINGS_H
 
@@ -11,10 +11,10 @@
 
 struct settings {
     const char *program;
-    const char *exchange; /* what members meet at, for the report */
+    const char *exchange; /* name of the barrier or message exchange, for the report */
     int members_count;
     int phases_count;
-    int64_t phase_ns;    /* e: a phase on a dedicated processor */
+    int64_t phase_ns;    /* e: length of a phase on a dedicated processor */
     uint64_t iterations; /* of one member in one phase; 0: calibrate */
     enum barrier_kind barrier;
     int64_t footprint_size; /* bytes per member */
@@ -57,16 +57,17 @@ struct settings {
         "json", 0, NULL, "print the result as JSON", option_flag, offsetof(struct settings, json)    \
     }
 
-/* A whole number, of which zero is none. */
+/* A whole number of at least 1. */
 int option_iterations(const char *text, void *target, const char **expected) MUST_CHECK;
 
 /* Bytes, with KiB, MiB or GiB. */
 int option_size(const char *text, void *target, const char **expected);
 
-/* Fills what the user left open. 0, or -errno after complaining. */
+/* Fills in the options that were not given, and checks the others. Returns 0, or -errno after
+ * complaining. */
 int settings_complete(struct settings *settings) MUST_CHECK;
 
-/* Sets the iterations if they were not given. 0, or -errno after complaining. */
+/* Sets the iterations if they were not given. Returns 0, or -errno after complaining. */
 int settings_calibrate(struct settings *settings) MUST_CHECK;
 
 #endif

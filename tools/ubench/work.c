@@ -10,7 +10,7 @@
 enum {
     LINE_SIZE = 64,
     LINE_WORDS = LINE_SIZE / sizeof(uint64_t),
-    ITERATIONS_PER_LINE = 16, /* a few GB/s: streams, yet is not bound by memory alone */
+    ITERATIONS_PER_LINE = 16, /* a few GB/s, so that it is not bound by memory only */
     CALIBRATION_RUNS = 15,
 };
 
@@ -37,7 +37,7 @@ void work_destroy(struct work *work)
     work->lines = NULL;
 }
 
-/* Knuth's MMIX generator: each step needs the one before, so a step costs its full latency. */
+/* Knuth's MMIX generator: each step depends on the one before, so it takes its full latency. */
 static uint64_t chain(uint64_t value, uint64_t steps)
 {
     while (steps--) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the small programs are told: PROGRAM STEPS ITEMS. */
+/* The arguments of the small programs: PROGRAM heat|band|bodies STEPS ITEMS. */
 #ifndef JUGGLE_BENCH_ARGUMENTS_H
 #define JUGGLE_BENCH_ARGUMENTS_H
 

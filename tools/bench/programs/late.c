@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* late-crew THREADS DELAY_MS team|pool: computes alone for that time, then has THREADS threads
- * compute: itself and others, as OpenMP does (team), or new ones only, for which it waits (pool).
- * Prints the milliseconds from the creation of the last one until each had a narrower mask than at
- * first, and ends; "never" if they have none after two seconds. */
+/* late-crew THREADS DELAY_MS team|pool: computes in one thread for DELAY_MS, then in THREADS
+ * threads: the first one and new ones, as OpenMP does (team), or new ones only, for which the first
+ * one waits (pool). Prints the milliseconds from the creation of the last thread until all have
+ * another mask than at first, and ends; prints "never" if they have none after two seconds. */
 #include "libjuggle/linux/affinity.h"
 #include "libjuggle/linux/clock.h"
 
@@ -35,7 +35,8 @@ static void compute_for(int64_t duration_ns)
         continue;
 }
 
-/* Of any thread: those that wait cannot look themselves. */
+/* True if all threads have been placed. Any running thread looks at all of them, because those that
+ * wait cannot look themselves. */
 static bool are_placed(void)
 {
     struct cpu_mask mask;

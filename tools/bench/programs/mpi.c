@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loops of kernels.h under MPI: heat trades its borders with its neighbors, band adds up scalar
- * products, bodies are gathered from all after each step. */
+/* The loops of kernels.h under MPI: heat exchanges its borders with its neighbors, band sums up
+ * scalar products, and the results of bodies are gathered from all ranks after each step. */
 #include "tools/bench/programs/arguments.h"
 #include "tools/bench/programs/kernels.h"
 

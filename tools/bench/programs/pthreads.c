@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loops of kernels.h in threads that meet after each step: asleep in pthread_barrier_wait, or
- * spinning if SPIN is set in the environment. Their number is THREADS. */
+/* The loops of kernels.h in threads with a barrier after each step. They sleep in
+ * pthread_barrier_wait, or spin if SPIN is set in the environment. Their number is $THREADS (3). */
 #include "tools/bench/programs/arguments.h"
 #include "tools/bench/programs/kernels.h"
 

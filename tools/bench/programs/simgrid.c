@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What uts needs of a simulated MPI (SimGrid's SMPI), put between program and library by --wrap:
- * the clock is the simulation's, and a node takes as long as UTS_VISIT_NS says instead of what its
- * hashes take here. */
+/* Adapts uts to a simulated MPI (SimGrid's SMPI), by functions that the linker puts between program
+ * and library with --wrap: the clock is that of the simulation, and visiting a node takes
+ * $UTS_VISIT_NS instead of the time of its hashes on this machine. */
 #include "libjuggle/join/join.h"
 #include "libjuggle/steal/runtime/stopwatch.h"
 #include "tools/uts/expander.h"
@@ -53,14 +53,14 @@ int __wrap_nanosleep(const struct timespec *span, struct timespec *left)
     return 0;
 }
 
-/* Ticks are the host's. */
+/* Switches off processor ticks as a clock, because they are those of the host. */
 void __wrap_stopwatch_open(struct stopwatch *watch, struct transport *transport)
 {
     __real_stopwatch_open(watch, transport);
     watch->suitable = false;
 }
 
-/* There is no node to be balanced. */
+/* Joins nothing, because there is no node to be balanced. */
 int __wrap_join_begin(const struct join_request *request, char *problem,
                       struct juggle_membership **membership)
 {
