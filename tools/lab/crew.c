@@ -38,8 +38,8 @@ struct member {
     _Alignas(BARRIER_ALIGNMENT) _Atomic int64_t worked_ns; /* in all phases */
     _Atomic int processor;
     unsigned node;
-    unsigned moves_count;     /* chunks that it ended on another processor than the one before */
-    unsigned crossings_count; /* chunks on another NUMA node, without the first two phases */
+    unsigned moves_count;     /* how often it found itself on another processor than before */
+    unsigned crossings_count; /* the same for NUMA nodes, without the first two phases */
     unsigned outside_count;   /* chunks that it ended on a processor that it may not use */
 };
 

@@ -15,8 +15,8 @@ void algebra_multiply(int n, const double *a, bool turn_a, const double *b, bool
  * -EDOM if this does not converge, or -ENOMEM. */
 int algebra_diagonalize(int n, double *matrix, double *eigenvalue) MUST_CHECK;
 
-/* Solves a x = b; x replaces b, and a is overwritten. Returns 0, -EDOM if a is singular, or
- * -ENOMEM. */
+/* Solves a x = b for a symmetric a; x replaces b, and a is overwritten. Returns 0, -EDOM if a is
+ * singular, or -ENOMEM. */
 int algebra_solve(int n, double *a, double *b) MUST_CHECK;
 
 /* Returns the sum of the products of their elements. */

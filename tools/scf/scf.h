@@ -24,7 +24,7 @@ struct scf {
     double energy;
     double error; /* greatest element of FDS - SDF in an orthonormal basis: 0 if self-consistent */
 
-    int history_count; /* Fock matrices since the beginning, of which SCF_HISTORY are kept */
+    int history_count; /* Fock matrices since the history was cleared; SCF_HISTORY are kept */
     double *history_fock[SCF_HISTORY];
     double *history_error[SCF_HISTORY];
     double *scratch[3];
