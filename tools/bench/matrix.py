@@ -12,16 +12,16 @@ MPIS = ("openmpi", "mpich")
 SCENES = ("matrix", "hogs", "pair", "mpi", "spin", "beside")
 KEYS = ("scene", "n", "b", "e")
 
-# The start of a launcher must not weigh in the result.
+# A run has enough phases that the start of a launcher hardly changes the result.
 PHASES_MIN = 6
 PHASES_MAX = 2000
-# Where phases are short. A run of the kernel's has so much less of them: each may take 200 times as
-# long as it should.
+# Scenes with short phases. Runs under the kernel are shorter there, because each phase may take 200
+# times as long as it should.
 SPIN_SCENES = ("spin", "beside")
 SPIN_PHASES_MAX = 20000
 SPIN_SHORT_NS = 10**6
 SPIN_KERNEL_PART = 16
-# Phases of a second and more say in one short run what they would say in many.
+# With phases of a second and more, one short run gives the same result as many.
 LONG_PHASE_NS = 10**9
 LONG_PHASES_MIN = 2
 
@@ -62,7 +62,7 @@ class Cell:
         return 2 if self.scene == "pair" else 1
 
     def ideal_ns(self, m):
-        """A phase under perfect balance: e*n/m, of all programs that run at once."""
+        """Returns the length of a phase under perfect balance: e*n/m, with the threads of all programs."""
         return self.phase_ns * max(1, self.programs_count * self.n / m)
 
     def phases_count(self, m, run_ns):
@@ -178,7 +178,8 @@ class Job:
 
 
 def jobs(plans, launchers):
-    """Round by round, the launchers of a cell next to each other, each round another one first."""
+    """Yields the jobs round by round. The launchers of a cell follow each other; each round begins
+    with another one."""
     for turn in range(max(plan.rounds for plan in plans.values())):
         for plan in plans.values():
             if turn >= plan.rounds:

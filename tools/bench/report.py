@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the runs say: medians, spread, ratios, the verdict on each goal; table and JSON."""
+"""Evaluates the runs: medians, spread, ratios, the verdict on each goal; as a table and as JSON."""
 
 import json
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from matrix import Cell, duration_text
 from runner import disturbed
 
 USEC, MSEC = 10**3, 10**6
-# e (ns) -> at most so many times the ideal where threads spin at barriers.
+# Phase length (ns) -> limit of the time over ideal if threads spin at barriers.
 SPIN_LIMITS = {50 * USEC: 2.0, 200 * USEC: 1.6, MSEC: 1.25, 3 * MSEC: 1.12, 10 * MSEC: 1.06}
 BESIDE_LIMIT = 2.2
 
@@ -19,7 +19,7 @@ class Series:
 
     def __init__(self, runs):
         self.runs = runs
-        # Disturbed runs count only where there is nothing better.
+        # Disturbed runs count only if there are no others.
         self.quiet = [run for run in runs if not disturbed(run)] or runs
         self.disturbed_count = sum(map(disturbed, runs))
         self.elapsed_ns = median(run["elapsed_ns"] for run in self.quiet)
@@ -61,8 +61,9 @@ class Row:
         return self.series[name].over_ideal if name in self.series else None
 
     def ratio(self, name):
-        """Over the kernel, of runs of the same round, where there are: the machine's speed drifts from round to round.
-        Over the ideal of each, as the kernel's may be shorter."""
+        """Returns the time over that of the kernel, or None. It is the median over runs of the same round if there are
+        any, because the machine's speed drifts from round to round. Both times are divided by their ideal times,
+        because the kernel's runs may be shorter."""
         if name not in self.series or "kernel" not in self.series:
             return None
         ours, theirs = self.series[name], self.series["kernel"]

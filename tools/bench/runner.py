@@ -13,10 +13,10 @@ import time
 from matrix import Cell, UsageError
 
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
-# What the OpenMP runtimes and Open MPI would read: every run starts from their defaults.
+# Prefixes of variables that OpenMP runtimes and Open MPI read. They are removed, so that every run uses the defaults.
 FOREIGN_SETTINGS = ("OMP_", "GOMP_", "KMP_", "OMPI_MCA_")
 CALIBRATION_ITERATIONS = 8_000_000
-# A run that takes so much longer than under perfect balance hangs.
+# A run hangs if it takes longer than TIMEOUT_FACTOR times its time under perfect balance, plus TIMEOUT_S.
 TIMEOUT_FACTOR, TIMEOUT_S, KILL_AFTER_S = 15, 20, 3
 # Shares of the machine's CPU time that count as a disturbance; /proc/stat errs by a few ticks.
 FOREIGN_MAX, STEAL_MAX = 0.03, 0.03
@@ -46,7 +46,7 @@ def machine_cpu_s():
 
 
 class Meter:
-    """Finds the CPU time between its making and its reading that nobody of the run used."""
+    """Measures the CPU time between its creation and read() that the run did not use."""
 
     def __init__(self):
         self.busy_s, self.stolen_s = machine_cpu_s()
@@ -67,7 +67,7 @@ class RunFailed(Exception):
 
 
 class Process:
-    """A child in its own session, so that it ends with all that it started."""
+    """A child in its own session, so that all processes that it started can be ended with it."""
 
     def __init__(self, command):
         self.command = command
@@ -80,7 +80,7 @@ class Process:
             raise RunFailed(f"{command[0]}: {error.strerror}") from None
 
     def wait(self):
-        """(status, CPU seconds of it and of all that it waited for)"""
+        """Returns (status, CPU seconds of it and of all processes that it waited for)."""
         if self.child.returncode is None:
             _, status, usage = os.wait4(self.child.pid, 0)
             self.child.returncode = os.waitstatus_to_exitcode(status)
@@ -92,7 +92,7 @@ class Process:
             os.killpg(self.child.pid, number)
 
     def result(self):
-        """What the workload printed, and the CPU time of the whole command."""
+        """Returns the result that the workload printed, with the CPU time of the whole command."""
         status, cpu_s = self.wait()
         self.output.seek(0)
         text = self.output.read().decode(errors="replace")
@@ -134,8 +134,8 @@ class Runner:
         self.launchers = launchers  # name -> command before the workload, with {n}; or None
         self.hog_scale = hog_scale
         self.m = len(os.sched_getaffinity(0))
-        self.first_iteration_ns = None  # decides how many iterations e is, in all rounds
-        self.iteration_ns = None        # decides what is ideal for the current cell
+        self.first_iteration_ns = None  # determines the iterations of a phase in all rounds
+        self.iteration_ns = None        # determines the ideal time of the current cell
 
     def program(self, name):
         path = os.path.join(self.bin, name)
@@ -157,7 +157,7 @@ class Runner:
     # ---- commands ----
 
     def calibrate(self):
-        """Measures an iteration with every processor computing: what they share is shared then."""
+        """Measures the time of an iteration while all processors compute, so that shared resources are shared."""
         m = str(self.m)
         process = Process([self.program("ubench"), "-n", m, "--static", m, "-k", "10", "-b", "busy",
                            "--json", "--iterations", str(CALIBRATION_ITERATIONS)])
@@ -183,13 +183,13 @@ class Runner:
         return Process(words + self.workload(cell, launcher, iterations, phases_count))
 
     def start_hogs(self, turn):
-        """The same two in every launcher's run of a round, other ones in the next round."""
+        """Starts two hogs: the same ones in the runs of all launchers of a round, others in the next round."""
         return [Process([self.program("cpuhog"), "--scale", str(self.hog_scale), "--nice", str(nice),
                          "--seed", str(len(HOG_NICE) * turn + index)])
                 for index, nice in enumerate(HOG_NICE)]
 
     def start_neighbors(self, job):
-        """What runs beside the workload: the hogs, or one busy loop that never sleeps."""
+        """Starts the programs that run beside the workload: the hogs, or one busy loop that never sleeps."""
         if job.cell.scene == "hogs":
             return self.start_hogs(job.round)
         if job.cell.scene == "beside":
@@ -203,7 +203,7 @@ class Runner:
         cell = job.cell
         iterations = max(1, round(cell.phase_ns / self.first_iteration_ns))
         phases_count = cell.phases_count(self.m, job.run_s * 1e9)
-        # e is what the work takes now, not what it was meant to take.
+        # The ideal time is that of the work at its present speed, not the nominal phase length.
         scale = iterations * self.iteration_ns / cell.phase_ns
         ideal_ns = cell.ideal_ns(self.m) * phases_count * scale
         meter = Meter()
@@ -225,7 +225,7 @@ class Runner:
             "iterations": iterations,
             "phase_ns": result["phase_ns"],
             "work_ns": result["work_ns"],
-            # Of the launcher: what the whole command used beyond its workload.
+            # Overhead of the launcher: the CPU time of the whole command without that of the workload.
             "overhead_s": result["command_cpu_s"] - result["cpu_ns"] / 1e9,
         } for result in results]
 

@@ -15,7 +15,7 @@ struct survey {
 };
 
 /* Makes a survey, with a progress bar if `progress`. Unless `durations` is NULL, writes a line to
- * it for each quadruple that would be executed, in rising order of tile pairs: the estimated
+ * it for each quadruple that would be executed, in the order of their numbers: the estimated
  * duration in nanoseconds. Returns 0 or -ENOMEM. */
 int survey_make(const struct pairs *pairs, bool progress, FILE *durations,
                 struct survey *survey) MUST_CHECK;
