@@ -16,10 +16,10 @@ PANEL_WIDTH, HEIGHT = 430, 540
 
 @dataclass(frozen=True)
 class Picture:
-    """A panel for each value of `panel`, a line for each of `series`; both say what a row belongs to, or None."""
+    """Has a panel for each value of `panel` and a line for each value of `series`; both functions return the value for a row, or None."""
     name: str
     title: str
-    note: str  # what was simulated, and where that is less than what was published; {column} of the first row
+    note: str  # what was simulated, and how that is smaller than the published case; {column} is a value of the first row
     studies: tuple
     x: Callable
     y: Callable
@@ -27,11 +27,11 @@ class Picture:
     ylabel: str
     series: Callable
     panel: Callable = lambda row: ""
-    settings: str = ""  # more for gnuplot
+    settings: str = ""  # further commands for gnuplot
     linetypes: dict = field(default_factory=dict)  # of series; otherwise one after the other
-    relative: str = ""  # a series whose y is divided by that of each other one
+    relative: str = ""  # the series whose median y is divided by the y of the others
     prepare: Callable = lambda rows: rows
-    spread: bool = True  # the range of what seeds give
+    spread: bool = True  # draw the range over the seeds
 
 
 def ordered(values):
@@ -39,7 +39,7 @@ def ordered(values):
 
 
 def lines_of(picture, rows):
-    """{panel: {series: [(x, median, least, most), ...]}}"""
+    """Returns {panel: {series: [(x, median, least, most), ...]}}."""
     found = {}
     for row in rows:
         panel, series = picture.panel(row), picture.series(row)
@@ -53,13 +53,13 @@ def lines_of(picture, rows):
 
 
 def gains(lines, basis):
-    """How much less the other series are than the median of the one that is the basis."""
+    """Returns the other series with each y replaced by the median of the basis divided by y."""
     return {series: {x: [statistics.median(lines[basis][x]) / y for y in ys] for x, ys in points.items()}
             for series, points in lines.items() if series != basis}
 
 
 def published_of(picture):
-    """{panel: {series: [(x, y, least, most), ...]}}; a panel '' is for all."""
+    """Returns {panel: {series: [(x, y, least, most), ...]}}; the panel '' stands for all panels."""
     found = {}
     for row in studies.read_table(PUBLISHED):
         if row["picture"] == picture.name:
@@ -84,7 +84,7 @@ def curve(picture, index, linetype, title):
 
 
 def script(picture, note, lines, published, points_path, output):
-    """The blocks to `points_path`, and what gnuplot is to do with them."""
+    """Writes the blocks of points to `points_path`, and returns the commands with which gnuplot draws them."""
     names = ordered(str(series) for panel in lines.values() for series in panel)
     linetype = {name: 1 + i % 5 + i // 5 * 10 for i, name in enumerate(names)} | picture.linetypes
     width = max(720, PANEL_WIDTH * len(lines))
@@ -114,7 +114,7 @@ def script(picture, note, lines, published, points_path, output):
 
 
 def draw(picture, data, directory):
-    """DIRECTORY/NAME.svg from the tables in `data`."""
+    """Draws DIRECTORY/NAME.svg from the tables in `data`, and returns its path."""
     rows = [{**row, "study": study} for study in picture.studies
             for row in studies.read_table(os.path.join(data, study + ".tsv"))]
     output = os.path.join(directory, picture.name + ".svg")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Piles of tasks for table 3 of the paper on retention: sorted by their times and dealt out in rounds, of which every
-n-th rank gets m tasks and all others one. steal-sim deals evenly, so who gets nothing gets a task of a nanosecond."""
+"""Files of tasks for table 3 of the paper on retention: tasks are sorted by their times and dealt out in rounds, in which
+every n-th rank gets m tasks, and all others get one. steal-sim deals evenly, so a rank that gets no task in a row gets one
+of a nanosecond."""
 
 import math
 import os
@@ -10,7 +11,7 @@ NOTHING_NS = 1
 
 
 def durations(tasks):
-    """The quantiles of an exponential distribution that is cut off."""
+    """Returns the quantiles of an exponential distribution that is cut off."""
     most = 1 - math.exp(-LONGEST)
     times = [-math.log(1 - most * (i + 0.5) / tasks) for i in range(tasks)]
     factor = MEAN_NS * tasks / sum(times)
@@ -18,7 +19,7 @@ def durations(tasks):
 
 
 def layers(times, every, many, ranks):
-    """Rows of a task for each rank: the first one of a round is for all, the others for favored ranks."""
+    """Yields rows with a task for each rank: the first row of a round has tasks for all, the others for every n-th rank."""
     left = iter(times)
     while True:
         for layer in range(many):

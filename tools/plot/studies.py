@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Studies: simulations with some options varied, and what came of each as rows of a table."""
+"""Studies: simulations with some options varied, and the results of each as rows of a table."""
 
 import itertools
 import json
@@ -9,35 +9,35 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 SIMULATOR = os.path.join(os.environ.get("BUILD", "build"), "bin", "steal-sim")
-# The code whose latest change tells two results apart.
+# The code that is simulated: results from before its latest change are not reused.
 SIMULATED = ("libjuggle/steal", "tools/steal-sim", "tools/uts", "tools/iterate", "tools/tce")
 
 
 def each(option, values, form="--{option} {value}"):
-    """An axis: its column, and the arguments of each of its values; 'a/b' are two, for a form with {0} and {1}."""
+    """Returns an axis: its column, and the arguments for each of its values. A value 'a/b' has two parts, for a form with {0} and {1}."""
     return option, {value: form.format(*value.split("/"), option=option, value=value) for value in values.split()}
 
 
 def searches(run):
-    """One row: a search as a whole."""
+    """Yields one row for a whole search."""
     yield {key: run[key] for key in ("virtual_s", "efficiency", "speedup", "nodes", "steals_attempted",
                                      "steals_successful", "sessions", "session_s", "search_s", "occupancy_most")}
 
 
 def runs(run):
-    """One row: iterations as a whole."""
+    """Yields one row for all iterations."""
     yield {key: run[key] for key in ("virtual_s", "efficiency")} | {
         "balance_s": sum(iteration["balance_s"] for iteration in run["iterations"])}
 
 
 def iterations(run):
-    """One row for each iteration."""
+    """Yields one row for each iteration."""
     for number, iteration in enumerate(run["iterations"], 1):
         yield {"iteration": number, **iteration}
 
 
 def occupancies(run):
-    """One row for each part of the time: the share of ranks with tasks."""
+    """Yields one row for each part of the time, with the share of ranks with tasks."""
     parts = run["occupancy"]
     for part, share in enumerate(parts):
         yield {"time": round(part / len(parts), 6), "occupancy": share, "virtual_s": run["virtual_s"]}
@@ -45,16 +45,16 @@ def occupancies(run):
 
 @dataclass(frozen=True)
 class Study:
-    """`axes` are those of each set; all combinations of their values are simulated."""
+    """`axes` has the axes of each set; all combinations of their values are simulated."""
     name: str
     base: str
     rows: Callable
-    axes: dict  # of each set that it belongs to
-    seeds: dict = field(default_factory=dict)  # of a set; otherwise one
+    axes: dict  # by set to which the study belongs
+    seeds: dict = field(default_factory=dict)  # number of seeds by set; 1 if it is not given
     prepare: Callable = None  # writes the files that arguments name, to a directory
 
     def commands(self, size, directory):
-        """What each axis is at, and the arguments for that."""
+        """Yields ({axis: value}, arguments) for each combination of values."""
         axes = self.axes[size]
         for values in itertools.product(*(options for _, options in axes)):
             labels = {name: value for (name, _), value in zip(axes, values)}
@@ -63,7 +63,7 @@ class Study:
 
 
 def version():
-    """The latest commit of what is simulated, and whether files differ from it."""
+    """Returns the latest commit of the simulated code, and whether files differ from it."""
     commit = subprocess.run(["git", "log", "-1", "--format=%h %cs", "--", *SIMULATED], capture_output=True, text=True,
                             check=False).stdout.strip()
     changed = subprocess.run(["git", "status", "--porcelain", "--", *SIMULATED], capture_output=True, text=True,
@@ -101,7 +101,7 @@ def write_table(path, lines, rows):
 
 
 def read_table(path):
-    """The rows, with numbers as numbers."""
+    """Returns the rows as dictionaries, with numbers as floats."""
     with open(path, encoding="utf-8") as file:
         lines = [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
     return [{column: number(value) for column, value in zip(lines[0], line)} for line in lines[1:]]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs become cells: medians with 95 % intervals by bootstrap, ratios of runs of the same pair, and the distribution of all."""
+"""Makes cells of runs: medians with 95 % intervals by bootstrap, ratios of runs of the same pair, and the distribution of all."""
 
 import math
 import random
@@ -8,12 +8,12 @@ from functools import lru_cache
 
 RESAMPLES, SEED = 2000, 20
 LOW, HIGH = 0.025, 0.975
-PAIRS_LEAST = 3  # undisturbed ones, for the distribution
+PAIRS_LEAST = 3  # undisturbed pairs that a cell needs to count in the distribution
 GOAL_SHARE, GOAL_LIMIT, GOAL_WORST, GOAL_MEAN = 0.95, 1.02, 1.05, 0.97
 
 
 def interval(values):
-    """Of the median: what 95 of 100 samples drawn anew from these values have."""
+    """Returns the 95 % interval of the median, by bootstrap: of 100 samples drawn anew from these values, 95 have a median in it."""
     return interval_of(tuple(values))
 
 
@@ -29,7 +29,7 @@ def scene_of(run):
 
 
 def grouped(runs):
-    """{scene: {rival: [runs]}}, in the order of the first runs."""
+    """Returns {scene: {rival: [runs]}}, in the order of the first runs."""
     found = {}
     for run in runs:
         found.setdefault(scene_of(run), {}).setdefault(run["rival"], []).append(run)
@@ -37,7 +37,7 @@ def grouped(runs):
 
 
 def pairs(ours, theirs):
-    """Ratios of runs of the same pair; disturbed ones only where there are no others."""
+    """Returns the ratios of runs of the same pair, and the number of undisturbed pairs. Disturbed pairs count only if there are no others."""
     base = {run["pair"]: run for run in theirs}
     both = [(run, base[run["pair"]]) for run in ours if run["pair"] in base]
     good = [(run, other) for run, other in both if not run["discarded"] and not other["discarded"]]
@@ -62,7 +62,8 @@ def cell_of(scene, rival, runs, kernel_runs):
 
 
 def of_runs(runs, efficiencies=(), short=()):
-    """`efficiencies`: records of where the time of juggle's runs went, the last of each cell. `short`: names of the short programs."""
+    """Returns a cell for each scene and rival. `efficiencies`: records of how runs spent their time, of which the last of a cell counts. `short`: names of
+    the short programs."""
     known = {(scene_of(record), record["rival"]): record["efficiency"] for record in efficiencies}
     return [cell_of(scene, rival, found, rivals.get("kernel", [])) | {"short": scene[0] in short}
             | ({"efficiency": known[scene, rival]} if (scene, rival) in known else {})
@@ -70,7 +71,8 @@ def of_runs(runs, efficiencies=(), short=()):
 
 
 def distribution(cells, rival="juggle"):
-    """Ratios of a rival over the kernel, sorted, with what the goals ask of them. Cells with too few undisturbed pairs stay out."""
+    """Returns the sorted ratios of a rival over the kernel, and whether they reach the goals; None if there are none. Cells with too few undisturbed pairs
+    are left out."""
     found = sorted((cell for cell in cells if cell["rival"] == rival and cell["reliable"] and cell["pairs"] >= PAIRS_LEAST),
                    key=lambda cell: cell["ratio"])
     if not found:
@@ -87,6 +89,6 @@ def distribution(cells, rival="juggle"):
 
 
 def classes(cells, rival):
-    """[(name, distribution)] of the long programs, the short ones and all, where there are any."""
+    """Returns [(name, distribution)] of the long programs, the short ones and all, as far as there are any."""
     parts = (("long", [cell for cell in cells if not cell["short"]]), ("short", [cell for cell in cells if cell["short"]]), ("all", cells))
     return [(name, found) for name, part in parts if (found := distribution(part, rival))]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs a command and ends it at its limit with all that it started: what forks into a session of its own, ignores SIGTERM, or is left
-behind when the command has ended. For that this process adopts orphans (prctl), so that /proc tells whose they are."""
+"""Runs a command, and ends it at its time limit with all processes that it started, even if they are in sessions of their own, ignore SIGTERM,
+or remain when the command has ended. This process adopts orphans (prctl), so that /proc shows to which command they belong."""
 
 import ctypes
 import os
@@ -11,18 +11,18 @@ import time
 
 PR_SET_CHILD_SUBREAPER = 36
 GRACE_S = 1    # between SIGTERM and SIGKILL
-BURY_S = 0.9   # for the kernel to end what was killed
+BURY_S = 0.9   # for the kernel to end killed processes
 LOOK_S = 0.01
 
 
 def adopt():
-    """Orphans of what this process starts become its children, not those of init."""
+    """Makes orphaned descendants of this process its children, instead of children of init."""
     if ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "prctl(PR_SET_CHILD_SUBREAPER)")
 
 
 def processes():
-    """[(pid, parent, session)] of all"""
+    """Returns [(pid, parent, session)] of all processes."""
     found = []
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -35,7 +35,7 @@ def processes():
 
 
 def descendants():
-    """Of this process, but not of its session: whatever a command of `start` runs. Nobody can join a session that is there."""
+    """Returns the descendants of this process outside of its session: the processes of commands of start(). No process can join an existing session."""
     children, own, session = {}, [os.getpid()], os.getsid(0)
     for pid, parent, its_session in processes():
         children.setdefault(parent, []).append((pid, its_session))
@@ -49,11 +49,11 @@ def signal_all(number):
         try:
             os.kill(pid, number)
         except OSError:
-            pass  # it has ended meanwhile, or is another user's
+            pass  # it has ended meanwhile, or belongs to another user
 
 
 def reap(pid, options=os.WNOHANG):
-    """(status, processor seconds) of a child that has ended, else None."""
+    """Returns (status, processor seconds) of a child that has ended, else None."""
     try:
         ended, status, usage = os.wait4(pid, options)
     except ChildProcessError:
@@ -62,7 +62,7 @@ def reap(pid, options=os.WNOHANG):
 
 
 def bury():
-    """Kills what is left of a command, and waits for its end, but not for ever; processor seconds of what was adopted."""
+    """Kills the remaining processes of a command, and waits at most BURY_S for their end. Returns the processor seconds of those that were adopted."""
     deadline, cpu_s = time.monotonic() + BURY_S, 0
     while left := descendants():
         signal_all(signal.SIGKILL)
@@ -88,7 +88,8 @@ def ends_within(child, limit_s):
 
 
 def await_end(child, limit_s):
-    """(status, processor seconds of it and of what was waited for, monotonic time of the end). Status None: it was ended at its limit."""
+    """Waits for the end of a child. Returns (status, processor seconds of it and of all processes waited for, monotonic time of the end). The status is
+    None if it was ended at its limit."""
     in_time = False
     try:
         in_time = ends_within(child, limit_s)
@@ -98,13 +99,13 @@ def await_end(child, limit_s):
             ends_within(child, GRACE_S)
         ended_s = time.monotonic()
         status, cpu_s = reap(child.pid) or (-signal.SIGKILL, 0)
-        child.returncode = status  # nobody else is to wait for it
+        child.returncode = status  # so that subprocess does not wait for it again
         cpu_s += bury()
     return status if in_time else None, cpu_s, ended_s
 
 
 def outputs(commands, limit_s, **more):
-    """What commands print that run beside each other. If one of them fails or takes longer, nothing of them is left."""
+    """Runs commands at the same time and returns their outputs. Raises an exception if one fails or takes longer than the limit; no process remains."""
     running = [start(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, **more) for command in commands]
     try:
         printed = [child.communicate(timeout=limit_s)[0] for child in running]

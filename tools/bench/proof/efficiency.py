@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the time of a run went, as the field divides it: parallel efficiency = load balance x communication, from juggle's own report of
-a run that is not timed. Time that a thread spins or polls counts as computed: juggle sees processors, not purposes."""
+"""How a run spent its time, in the field's terms: parallel efficiency = load balance x communication, from juggle's own report of
+a run that is not timed. Time in which a thread spins or polls counts as computed, because juggle sees processor time only."""
 
 import json
 import os
@@ -10,7 +10,7 @@ REPORT = "report.json"
 
 
 def observed(launch, folder):
-    """The same launch of juggle, but with its report."""
+    """Changes a launch of juggle so that it writes a report, and returns it."""
     words = list(launch.words)
     words[words.index("-q"):words.index("-q") + 1] = ["--report", "json", "--output", os.path.join(folder, REPORT)]
     launch.words = words
@@ -18,7 +18,7 @@ def observed(launch, folder):
 
 
 def of_report(report):
-    """None where it balanced nobody."""
+    """Returns the figures of a report, or None if juggle balanced no thread."""
     threads = [thread for thread in report["threads"] if thread["run_ns"] > 0]
     whole_ns = report["elapsed_ns"]
     if not threads or whole_ns <= 0:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes the inputs of the programs: the same bytes on every machine, nothing is fetched."""
+"""Makes the inputs of the programs: the same bytes on every machine; nothing is downloaded."""
 
 import math
 import os
@@ -69,7 +69,7 @@ def mutated(draw, letters, alphabet, share):
 
 
 def reads(path, length, count):
-    """Pieces of the genome of that length, with errors, as a sequencer tells them."""
+    """Writes pieces of the genome of that length, with errors, as a sequencer outputs them."""
     draw, genome = random.Random(4), genome_of(length)
     with open(path, "w", encoding="ascii") as file:
         for number in range(number_of(count)):
@@ -79,7 +79,7 @@ def reads(path, length, count):
 
 
 def family(path, alphabet, count, length):
-    """Sequences that descend from a few ancestors."""
+    """Writes sequences that descend from a few ancestors."""
     draw = random.Random(5)
     with open(path, "w", encoding="ascii") as file:
         for number in range(number_of(count)):
@@ -174,7 +174,7 @@ KINDS = {function.__name__: function for function in
 
 
 def make(folder, spec):
-    """Path of the input that `kind:argument:...` names; it is made if it is not there."""
+    """Returns the path of the input that `kind:argument:...` names; makes it if it is not there."""
     path = os.path.join(folder, spec.replace(":", "-"))
     if not os.path.exists(path):
         kind, *arguments = spec.split(":")

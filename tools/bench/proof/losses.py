@@ -20,7 +20,7 @@ def write(path, text):
 
 
 class Quota:
-    """A group of its own for the program, which gets a limit of m - 1 processors."""
+    """A control group of its own for the program, which gets a quota of m - 1 processors."""
 
     def __init__(self, m):
         self.limit_us = (m - 1) * PERIOD_US
@@ -36,7 +36,7 @@ class Quota:
             raise
 
     def enter(self):
-        """In the child, before the program."""
+        """Called in the child, before the program is executed."""
         write(f"{self.folder}/cgroup.procs", os.getpid())
 
     def begin(self):
@@ -48,7 +48,7 @@ class Quota:
 
 
 class Cpuset:
-    """A group of its own for the program, whose processors become one fewer: as `taskset` on all its threads, and those to come."""
+    """A control group of its own for the program, whose cpuset loses a processor: like `taskset` on all its present and future threads."""
 
     def __init__(self, m):
         first = os.path.exists(f"{CPUSET_V1}/cpuset.cpus")
@@ -79,7 +79,7 @@ class Cpuset:
 
 
 class Hog:
-    """A busy loop that the kernel lets nearly nobody run beside."""
+    """A busy loop at nice -20, beside which the kernel lets other programs hardly run."""
 
     def __init__(self, m):
         self.cpu, self.pid = sorted(os.sched_getaffinity(0))[m - 1], None
@@ -115,7 +115,7 @@ class Offline(Hog):
 
 
 class Loss:
-    """`with Loss(how, m) as loss:` takes the processor a while after the beginning, and gives it back."""
+    """`with Loss(how, m) as loss:` takes a processor AFTER_S after the beginning, and gives it back at the end."""
 
     def __init__(self, how, m):
         self.how, self.m, self.cpu_s = how, m, 0
@@ -146,7 +146,7 @@ class Loss:
 
 
 def check(how, m):
-    """Raises UsageError where that cannot be done here."""
+    """Raises UsageError if that cannot be done here."""
     if how and os.geteuid() != 0:
         raise UsageError(f"--lose {how}: taking a processor away needs root")
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads the machine: whatever of it a time may depend on."""
+"""Reads the properties of the machine on which times may depend."""
 
 import glob
 import gzip
@@ -22,7 +22,7 @@ def text_of(path, default=None):
 
 
 def kernel_config():
-    """Lines of the kernel's configuration, where it tells."""
+    """Returns the text of the kernel's configuration, or '' if it cannot be read."""
     try:
         with gzip.open("/proc/config.gz", "rt") as file:
             return file.read()
@@ -39,7 +39,7 @@ def preemption(config):
 
 
 def control_groups():
-    """Folders of this process's groups, from its own up, in both versions."""
+    """Yields the folders of this process's control groups, from its own one upward, in both versions."""
     for line in text_of("/proc/self/cgroup", "").splitlines():
         _, controllers, path = line.split(":", 2)
         if controllers not in ("", "cpu", "cpu,cpuacct", "cpuacct,cpu"):
@@ -53,7 +53,7 @@ def control_groups():
 
 
 def quota():
-    """Processors that control groups allow, or None."""
+    """Returns how many processors the quotas of control groups allow, or None without a quota."""
     quotas = []
     for folder in control_groups():
         limit, period = (text_of(f"{folder}/cpu.max", "max 100000") + " 0").split()[:2]
@@ -66,7 +66,7 @@ def quota():
 
 
 def kinds(processors):
-    """{what tells kinds apart: processors of it}: by the kernel's capacities, Intel's kinds, or greatest frequencies."""
+    """Returns {kind: its processors, or how many}: by Intel's kinds of cores, the kernel's capacities, or maximum frequencies."""
     if os.path.exists("/sys/devices/cpu_core/cpus"):
         return {"core": text_of("/sys/devices/cpu_core/cpus"), "atom": text_of("/sys/devices/cpu_atom/cpus", "")}
     for name in ("cpu_capacity", "cpufreq/cpuinfo_max_freq"):
@@ -86,7 +86,7 @@ def virtualization():
 
 
 def stolen_share():
-    """Of all processor time since boot, what the host took."""
+    """Returns the share of all processor time since boot that the host took."""
     fields = list(map(int, text_of("/proc/stat", "cpu 1 0 0 0 0 0 0 0").splitlines()[0].split()[1:9]))
     return fields[7] / max(1, sum(fields))
 
@@ -132,5 +132,5 @@ def facts():
 
 
 def identity(found):
-    """What must not change between the calls that measure one file."""
+    """Returns the facts that must not change between commands that measure into one file."""
     return {key: found.get(key) for key in ("model", "processors", "kernel")}

@@ -19,23 +19,23 @@ from proof.programs import PATH
 from proof.losses import Loss
 from proof.rivals import set_slice
 
-# Two processors of a virtual machine: 1 to 2 % of noise from loop to loop where nothing disturbs it.
+# On two processors of a virtual machine, loops differ by 1 to 2 % if nothing disturbs them.
 DRIFT_MAX = 0.04
 # /proc/stat counts in hundredths of a second, for each processor and kind of time.
 COUNT_ERROR_S = 0.04
 CALIBRATION_BYTES, CALIBRATION_LOOPS = 1 << 20, 5
-LIMIT_FACTOR = 10  # a run may take so many times as long as the others, at least --limit
+LIMIT_FACTOR = 10  # a run may take this many times its usual time, and at least --limit
 PREPARE_LIMIT_S, CHECK_LIMIT_S = 600, 60
 NOBODY = 65534
 LOOP = ["sh", "-c", "while :; do :; done"]
 
 
 class Failed(Exception):
-    """The program did not do what it should; the others go on."""
+    """A run of a program failed; other programs are still measured."""
 
 
 def calibrate():
-    """Milliseconds of a fixed piece of work, all processors at it at once."""
+    """Returns the milliseconds of a fixed piece of work that all processors do at the same time."""
     piece, found = bytes(CALIBRATION_BYTES), []
 
     def loop(cpu):
@@ -56,7 +56,7 @@ def calibrate():
 
 
 def link(path, name):
-    """A file by its own right, as some programs read no symbolic links; a folder by one."""
+    """Makes a hard link to a file, because some programs read no symbolic links; a symbolic link to a folder."""
     (os.symlink if os.path.isdir(path) else os.link)(path, name)
 
 
@@ -69,7 +69,7 @@ def ending(status, limit_s):
 
 
 def disturbance(run, clock_ms):
-    """Why a run does not count, or None. `clock_ms`: the median of the calibrations of its round."""
+    """Returns why a run does not count, or None. `clock_ms`: the median of the calibrations of its round."""
     if exceeds(run, "stolen", runner.STEAL_MAX):
         return f"the host took {run['stolen']:.0%}"
     if exceeds(run, "foreign", runner.FOREIGN_MAX):
@@ -97,7 +97,7 @@ class Bench:
     # ---- before a run ----
 
     def shell(self, program, text, folder, values, limit_s=CHECK_LIMIT_S, user=None):
-        """What it prints. To a file, as a pipe stays open as long as anybody who was left behind has it."""
+        """Runs a shell command and returns its output. The output goes to a file, because a pipe stays open while a remaining process has it."""
         words = ["sh", "-ec", program.filled(text, values)]
         with tempfile.TemporaryFile() as out:
             child = children.start(words, cwd=folder, stdout=out, stderr=subprocess.STDOUT, env=runner.clean_environment() | {"PATH": PATH},
@@ -115,7 +115,7 @@ class Bench:
             link(inputs.make(os.path.join(self.folder, "inputs"), spec), os.path.join(folder, name))
 
     def prepared(self, program):
-        """The folder of what its Prepare made, which is done once."""
+        """Returns the folder with the results of the program's Prepare command, which runs only once."""
         stamp = hashlib.sha256(f"{program.prepare} {program.inputs}".encode()).hexdigest()[:12]
         path = os.path.join(self.folder, "prepared", f"{program.name}-{stamp}")
         if not os.path.exists(path):
@@ -128,7 +128,7 @@ class Bench:
         return path
 
     def lay(self, program, setting):
-        """A fresh folder to run in, with links to all that was prepared."""
+        """Makes a fresh folder for a run, with links to all prepared files."""
         made = self.prepared(program)
         shutil.rmtree(self.run_folder, ignore_errors=True)
         os.makedirs(self.run_folder)
@@ -180,7 +180,7 @@ class Bench:
                 raise Failed(f"{shlex.join(program.words(self.values(launch.threads)))[:60]}: {failure.strerror}") from None
 
     def timed(self, program, setting, launch, limit_s):
-        """Seconds and loads of one run that has been laid out."""
+        """Runs a program in the folder that lay() has made. Returns its time and the loads of the machine."""
         neighbor = subprocess.Popen(LOOP) if setting.beside == "loop" else None
         before_ms, neighbor_s = calibrate(), 0
         try:
@@ -204,18 +204,18 @@ class Bench:
                 "clocks_ms": [before_ms, calibrate()]}
 
     def run(self, program, rival, setting, usual_s=None):
-        """One run; `output` is a hash of what its check printed. Raises Failed."""
+        """Measures one run; `output` is a hash of the output of its Check. Raises Failed."""
         launch = self.rivals.launch(rival, program, setting)
         self.lay(program, setting)
         run = self.timed(program, setting, launch, max(self.limit_s, LIMIT_FACTOR * (usual_s or 0)))
         checked = self.shell(program, program.check, self.run_folder, self.values(launch.threads))
         if program.rate:
-            # It runs for a fixed time: what counts is the time of an operation.
+            # The program runs for a fixed time, so the time of an operation counts.
             run["seconds"] = 1 / float(self.shell(program, program.rate, self.run_folder, self.values(launch.threads)))
         return run | {"output": hashlib.sha256(checked).hexdigest()[:16], "ended": time.time()}
 
     def efficiency(self, program, setting):
-        """One run under juggle that is not timed: where its time went, or None."""
+        """Runs the program once under juggle, for a run that does not count. Returns how it spent its time, or None."""
         launch = efficiency.observed(self.rivals.launch("juggle", program, setting), self.run_folder)
         self.lay(program, setting)
         self.timed(program, setting, launch, self.limit_s)

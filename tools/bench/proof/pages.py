@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is said of the cells: a table in text, and one page of HTML with its plots within."""
+"""Reports the cells: as a table in text, and as one page of HTML that contains its plots."""
 
 from html import escape
 from math import log
@@ -31,7 +31,7 @@ HEADER = ["program", "rival", "median", "95 % of medians", "over the kernel", "r
 
 
 def columns(rows, right=()):
-    """Lines of rows whose columns stand under each other, two blanks apart; those of these numbers to the right."""
+    """Returns lines with aligned columns, two blanks apart. The columns with the numbers in `right` are right-aligned."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return ["  ".join(text.rjust(width) if column in right else text.ljust(width)
                       for column, (text, width) in enumerate(zip(row, widths))).rstrip() for row in rows]
@@ -42,7 +42,7 @@ def counted(count, word):
 
 
 def skipped_lines(skipped):
-    """What was asked for and not run, each reason once. Records of results: of a program, or of a rival for a program in a setting."""
+    """Returns a line for each reason why something was not run. A record is of a program, or of a rival for a program in a setting."""
     found = {}
     for one in skipped:
         place = f"{one['program']} n={one['threads']}" if "threads" in one else one["program"]
@@ -60,7 +60,7 @@ def verdict(found):
 
 
 def summary(classes):
-    """What a series says in a few lines. `classes`: as cells.classes() gives them."""
+    """Returns a summary of a series in a few lines. `classes`: the result of cells.classes()."""
     if not classes:
         return ["no program has three undisturbed pairs yet"]
     lines = [f"{found['rival']} over the kernel, {name}: {counted(found['count'], 'cell')}, {counted(found['pairs'], 'pair')} each in the median, geometric mean "
@@ -89,7 +89,7 @@ def table(result, found):
 
 
 def curve(cells):
-    """Each program's ratio with its interval as a row, sorted, on a logarithmic axis."""
+    """Returns a picture (SVG): a row for each cell with its ratio and interval, sorted, on a logarithmic axis."""
     low = min(0.9, *(cell["ratio_low"] for cell in cells)) * 0.98
     high = max(1.1, *(cell["ratio_high"] for cell in cells)) * 1.02
     place = lambda ratio: LEFT + WIDTH * (log(ratio) - log(low)) / (log(high) - log(low))  # noqa: E731
@@ -118,7 +118,7 @@ def html_table(rows):
 
 
 def html(result, distributions):
-    """`distributions`: of each rival that has any cell."""
+    """Returns the page. `distributions`: one of each rival that has any cell."""
     parts = ["<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Evidence</title><style>", STYLE,
              "</style></head><body><h1>Evidence</h1><h2>Machine</h2><ul>",
              *(f"<li>{escape(line)}</li>" for line in machine_lines(result["machine"])), "</ul>"]

@@ -32,14 +32,14 @@ class Program:
     before: str = ""     # shell, before each run, not timed
     variables: dict = field(default_factory=dict)
     check: str = "cat out"  # shell: what it prints must be the same for all rivals
-    rate: str = ""       # shell, where it runs for a fixed time: how many operations a second it did
+    rate: str = ""       # shell, for a program that runs for a fixed time: prints its operations per second
     needs: list = field(default_factory=list)
     no_more: bool = False  # it refuses more threads than processors
-    short: bool = False    # on purpose: it tells what a start costs
+    short: bool = False    # intentionally, to show the cost of a start
 
     @property
     def stamp(self):
-        """Changes with the record: runs of another input are not compared."""
+        """A hash of the record, so that runs of another version of it are not compared."""
         return hashlib.sha256(repr(self).encode()).hexdigest()[:12]
 
     @property
@@ -57,7 +57,7 @@ class Program:
         return shlex.split(self.filled(self.command, values))
 
     def missing(self, values):
-        """What of it is not installed, or None."""
+        """Returns a file that the program needs and that is not installed, or None."""
         for name in [self.filled(need, values) for need in self.needs] or [self.words(values)[0]]:
             if not (shutil.which(name, path=PATH) or "/" in name and os.path.exists(name)):
                 return os.path.basename(name)
@@ -84,7 +84,7 @@ def program_of(record, where):
 
 
 def read_all(more=()):
-    """Those of the catalog, and of files of the user."""
+    """Returns the programs of the catalog, and of the user's files `more`."""
     programs = {}
     for path in (*sorted(glob.glob(os.path.join(os.path.dirname(__file__), "catalog", "*.txt"))), *more):
         programs |= read(path)
@@ -92,7 +92,7 @@ def read_all(more=()):
 
 
 def read(path):
-    """Records are divided by blank lines; a line that begins with a blank goes on with the one before; # begins a comment."""
+    """Records are divided by blank lines; a line that begins with a blank continues the previous one; # begins a comment."""
     programs, record, key = {}, {}, None
     with open(path, encoding="utf-8") as file:
         lines = [line.rstrip("\n") for line in file if not line.startswith("#")] + [""]

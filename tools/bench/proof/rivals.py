@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Who is compared with the kernel, each tuned as its manual says, and for which programs that means something."""
+"""The rivals that are compared with the kernel, each tuned as its manual says, and the programs to which each applies."""
 
 import ctypes
 import os
@@ -21,7 +21,7 @@ RUNTIME_SCHEDULE = re.compile(rb"GOMP_(loop|parallel_loop)_(maybe_)?(nonmonotoni
 
 @dataclass(frozen=True)
 class Setting:
-    """One way to run a program, alike for all rivals."""
+    """One way to run a program, the same for all rivals."""
     threads: int
     user: bool = False
     beside: str = ""   # "loop": one busy loop
@@ -34,7 +34,7 @@ class Setting:
 
 @dataclass
 class Launch:
-    """What is executed."""
+    """How a program is started."""
     threads: int
     words: list = field(default_factory=list)  # before the program
     before_rank: list = field(default_factory=list)  # between mpirun and the program
@@ -45,7 +45,7 @@ class Launch:
 
 
 def set_slice(slice_ns):
-    """Of the caller and all that it starts. Its policy and nice value stay."""
+    """Sets the time slice of the caller and of all processes that it starts. Its policy and nice value stay."""
     libc = ctypes.CDLL(None, use_errno=True)
     attr = ctypes.create_string_buffer(struct.pack("<IIQiIQQQII", ATTR_SIZE, 0, 0, os.getpriority(os.PRIO_PROCESS, 0), 0,
                                                    slice_ns, 0, 0, 0, 0))
@@ -55,7 +55,7 @@ def set_slice(slice_ns):
 
 
 def slice_stays(slice_ns):
-    """Asked in a child: kernels before 6.12 take no slice."""
+    """True if the kernel keeps a time slice that is set; kernels before 6.12 do not. Tried in a child process."""
     child = os.fork()
     if child == 0:
         try:
@@ -69,8 +69,8 @@ def slice_stays(slice_ns):
 
 
 def dlb_home(mpi):
-    """A folder of $DLB_HOME (a list as of PATH, for DLB is built for one MPI), or a usual one, with dlb_run and libdlb_mpi.so for that
-    MPI; None where there is none. Only what is built for Open MPI names its symbols."""
+    """Returns a folder with dlb_run and libdlb_mpi.so for the MPI, or None: one of $DLB_HOME (a list as of PATH, because DLB is built for one
+    MPI), or a usual one. Only a library that is built for Open MPI contains the names of its symbols."""
     for home in (*filter(None, os.environ.get("DLB_HOME", "").split(":")), *DLB_HOMES):
         try:
             with open(os.path.join(home, "lib", "libdlb_mpi.so"), "rb") as file:
@@ -82,7 +82,7 @@ def dlb_home(mpi):
 
 
 def schedules_at_run_time(program, setting):
-    """Loops with schedule(runtime) call these functions of the OpenMP runtime: their names are in the program's file."""
+    """True if the program has loops with schedule(runtime). These call functions of the OpenMP runtime whose names are in the program's file."""
     path = shutil.which(program.words({"n": setting.threads, "m": setting.threads, "run": "", "bin": ""})[0], path=PATH)
     try:
         with open(path or "", "rb") as file:
@@ -92,7 +92,7 @@ def schedules_at_run_time(program, setting):
 
 
 class Rivals:
-    """The table. Each entry: what it is, and a function that gives a Launch, or the reason why there is none."""
+    """The table of rivals. An entry has a description, and a function that returns a Launch, or the reason why there is none."""
 
     def __init__(self, juggle):
         self.juggle, self.m = juggle, len(os.sched_getaffinity(0))
@@ -114,7 +114,7 @@ class Rivals:
         self.slices_stay = {slice_ns: slice_stays(slice_ns) for slice_ns in (SHORT_SLICE_NS, LONG_SLICE_NS)}
 
     def add(self, text):
-        """One more, as NAME=COMMAND."""
+        """Adds a rival, given as NAME=COMMAND."""
         name, _, command = text.partition("=")
         if not name.isidentifier() or not command or name in self.table:
             raise UsageError(f"--with '{text}': expected a new NAME=COMMAND")
@@ -124,7 +124,7 @@ class Rivals:
             setting.threads, [word.replace("{n}", str(setting.threads)) for word in words]))
 
     def launch(self, name, program, setting):
-        """A Launch, or in words why there is none."""
+        """Returns a Launch, or a text that says why there is none."""
         return self.table[name][1](program, setting)
 
     def kernel(self, _program, setting):
@@ -174,8 +174,8 @@ class Rivals:
         return launch
 
     def lewi(self, program, setting):
-        """A processor has one owner: of ranks that share some, DLB registers the first, and ends the others. What ranks that were killed
-        leave in shared memory would fail the next ones: the key of a series is its own."""
+        """In DLB a processor has one owner: if ranks share processors, DLB registers the first rank and ends the others. The key of the shared
+        memory is different for each series, because the data that killed ranks leave there would make the next ones fail."""
         if not program.mpi or program.threads != "ranks":
             return "LeWI lends processors of one rank to another: the program has none"
         if setting.threads > self.m:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is run when: scenes (a program in a setting) in random order, a few of them in turn, the rivals of a round back to back."""
+"""The order of runs: scenes (a program in a setting) in random order, rounds of a few scenes mixed, the rivals of a round back to back."""
 
 import random
 import time
@@ -9,8 +9,8 @@ from proof.measure import Failed, disturbance
 
 ACTIVE_MAX = 6       # scenes whose rounds are mixed
 PER_PAIR = 4         # rivals that share one run of the kernel
-VISITS_FACTOR = 3    # a scene that is disturbed all the time is given up after so many times its rounds
-ROUNDS_GROWTH = 2    # when all scenes have their rounds, all get so many times as many
+VISITS_FACTOR = 3    # a scene that is always disturbed is given up after this factor times its rounds
+ROUNDS_GROWTH = 2    # when all scenes have their rounds, the number of rounds is multiplied by this factor
 
 
 class Scene:
@@ -28,7 +28,7 @@ class Scene:
         return self.program.name, one.threads, one.user, one.beside, one.lose
 
     def recall(self, runs):
-        """Takes up what was measured before."""
+        """Takes over the runs that were measured before."""
         kernel = [run for run in runs if run["rival"] == "kernel"]
         disturbed = {run["round"] for run in runs if run["discarded"]}
         self.rounds = min(len({run["round"] for run in runs if run["rival"] == name} - disturbed) for name in self.rivals)
@@ -38,7 +38,7 @@ class Scene:
             self.outputs.setdefault(run["ran"], run["output"])
 
     def groups(self, draw):
-        """Rivals in random order, each few with a run of the kernel among them."""
+        """Yields groups of the kernel and at most PER_PAIR rivals, in random order."""
         others = [name for name in self.rivals if name != "kernel"]
         draw.shuffle(others)
         for at in range(0, max(1, len(others)), PER_PAIR):
@@ -69,12 +69,12 @@ class Series:
     def open_scenes(self):
         open_ones = [scene for scene in self.scenes if not scene.broken and scene.rounds < self.rounds
                      and scene.visits < VISITS_FACTOR * self.rounds]
-        # Those that have begun come to an end first, so that a short budget gives whole cells.
+        # Scenes that have begun come first, so that a short budget gives complete cells.
         begun = [scene for scene in open_ones if scene.rounds]
         return (begun + [scene for scene in open_ones if not scene.rounds])[:ACTIVE_MAX]
 
     def next(self, left_s):
-        """A scene whose round fits the time that is left, or None; the first is run in any case."""
+        """Returns a scene whose round fits into the remaining time, or None. The first one is chosen in any case."""
         if left_s <= 0:
             return None
         while any(not scene.broken for scene in self.scenes):
@@ -97,7 +97,7 @@ class Series:
             self.write()
 
     def one(self, scene, rival):
-        """A run whose output is held against the first one with as many threads."""
+        """Measures a run, and compares its output with that of the first run with the same number of threads."""
         run = self.bench.run(scene.program, rival, scene.setting, scene.usual_s)
         threads = self.bench.rivals.launch(rival, scene.program, scene.setting).threads
         if scene.outputs.setdefault(threads, run["output"]) != run["output"]:
@@ -105,7 +105,7 @@ class Series:
         return run | {"ran": threads}
 
     def warm_up(self, scene):
-        """Files come into memory, and how long it takes is known."""
+        """Runs the program once, so that its files are in memory and its usual time is known."""
         if self.warms_up:
             scene.usual_s = self.one(scene, "kernel")["seconds"]
         scene.warm = True
@@ -119,7 +119,7 @@ class Series:
                 "rival": rival}
 
     def visit(self, scene):
-        """A round of all rivals; a failure of one ends the scene, and is kept."""
+        """Measures a round of all rivals. If one fails, the failure is recorded, and the scene ends."""
         runs, scene.visits, rival = [], scene.visits + 1, "kernel"
         try:
             if not scene.warm:

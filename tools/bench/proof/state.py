@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What has been measured so far: a line of JSON for each run beside the result, so that an interrupted series goes on."""
+"""The runs so far: a line of JSON for each, in a file beside the result, so that an interrupted series can be continued."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from proof import machine
 
 
 WORDS, NUMBER = (str,), (int, float)
-# What each record of a program has, and what each run has more: a file that is none of ours is seen by it.
+# The fields of each record of a program, and further ones of each run. A file that evidence has not written is recognized by them.
 OF_RECORDS = {"program": WORDS, "threads": (int,), "user": (bool,), "beside": WORDS, "lose": WORDS, "rival": WORDS}
 OF_RUNS = {"seconds": NUMBER, "cpu_s": NUMBER, "round": (int,), "pair": (int,), "ran": (int,), "output": WORDS}
 
@@ -21,7 +21,7 @@ def is_record(record):
 
 
 def parsed(line):
-    """None of a line that is no JSON."""
+    """Returns the value of a line of JSON, or None if it is not JSON."""
     try:
         return json.loads(line)
     except ValueError:
@@ -29,7 +29,7 @@ def parsed(line):
 
 
 def is_special(path):
-    """A device or a pipe: written to as it is, and nothing is kept beside it."""
+    """True for a device or a pipe, which is written directly, and has no file beside it."""
     try:
         return not stat.S_ISREG(os.stat(path).st_mode)
     except OSError:
@@ -38,7 +38,7 @@ def is_special(path):
 
 class State:
     def __init__(self, path, stamps, fresh=False):
-        """`stamps`: {program: stamp} of the catalog; what was measured of a program by another record of it is left out."""
+        """`stamps`: {program: stamp} of the catalog. Runs of a program with another stamp are left out."""
         self.stamps, self.outdated = stamps, set()
         self.path, self.special = path, is_special(path)
         self.runs, self.failures, self.efficiencies, self.machine = [], [], [], machine.facts()
@@ -57,7 +57,8 @@ class State:
             raise UsageError(f"{path}: {error.strerror}") from None
 
     def records(self, text):
-        """A line that was cut off by a crash is left out, but for the first: without that it is no file of ours."""
+        """Parses the lines. A line that is not JSON, because a crash has cut it off, is left out, except the first one: without a valid first line,
+        evidence has not written the file."""
         found = []
         for number, line in enumerate(text.splitlines(), 1):
             record = parsed(line)
@@ -87,14 +88,14 @@ class State:
             self.kept(record).append(record)
 
     def is_current(self, record):
-        """Programs of a catalog of the user's that is not read this time keep what they have."""
+        """True if the record of the program has not changed. It counts as unchanged if its catalog is not read this time."""
         return self.stamps.get(record["program"], record.get("stamp")) == record.get("stamp")
 
     def kept(self, record):
         return self.runs if "seconds" in record else self.failures if "failure" in record else self.efficiencies
 
     def seeds(self):
-        """Which seed ordered which runs, those of it that are kept: None for runs of a file that told none."""
+        """Returns which seed was used for which of the kept runs; the seed is None for runs of a file that has none."""
         found = {}
         for run in self.runs:
             found.setdefault(run.get("seed"), []).append(run["pair"])
@@ -113,7 +114,7 @@ class State:
 
 
 def write_whole(path, text):
-    """All of it or nothing: what is there stays until the new one is whole."""
+    """Writes the whole file or nothing: the old one stays until the new one is complete."""
     try:
         if is_special(path):
             with open(path, "w", encoding="utf-8") as file:
