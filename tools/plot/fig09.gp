@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Fig. 9: what each balancer brings on 8 processors. e = 30 s, lambda = 100 ms. Markers: simulated.
+# Fig. 9: the speedup of each balancer on 8 processors. e = 30 s, lambda = 100 ms. Markers: simulated.
 set xlabel 'threads n'
 set ylabel 'relative speedup'
 set xrange [8:16]

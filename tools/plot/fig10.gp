@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Fig. 10: perfect balancing brings the less the more threads a processor has; n = m floor(n/m) + 1. Markers: simulated.
+# Fig. 10: the more threads per processor, the smaller the speedup of perfect balancing; n = m floor(n/m) + 1. Markers: simulated.
 set xlabel '⌊n/m⌋'
 set ylabel 'ideal relative speedup'
 set xrange [0.5:10.5]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Fig. 14: the idealized algorithm, simulated for 3 <= n <= 64 and 2 <= m < n; color is the mean relative speedup of what
-# falls on a point.
+# Fig. 14: the idealized algorithm, simulated for 3 <= n <= 64 and 2 <= m < n; the color is the mean relative speedup of the
+# simulations at a point.
 set xlabel 'λ/e'
 set ylabel 'n/m'
 set xrange [0:5]

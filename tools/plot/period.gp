@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Figs 11 to 13: the speedup against the period where floor(n/m) = 1, 2 and 3. Dashed: upper bounds, by (2)
+# Figs 11 to 13: the speedup against the period for floor(n/m) = 1, 2 and 3. Dashed: upper bounds, by (2)
 # and (14). Lines: the idealized algorithm, simulated. Markers: the practical one, simulated.
 whole = int(substr(name, 5, 5))
 set xlabel 'λ/e'

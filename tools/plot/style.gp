@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What all figures share. The caller sets `output` (the SVG to write) and `data` (the directory of the points).
+# The style of all figures. The caller sets `output` (the SVG to write) and `data` (the directory of the points).
 set terminal svg size 720,480 font 'DejaVu Sans,15' linewidth 1.5 background '#ffffff'
 set output output
 set encoding utf8
 
-# Colors that differ for color-blind eyes too (Okabe and Ito). Line types 1 to 5 are solid; 10 more is the same color
-# dashed, 20 more dotted.
+# Colors that color-blind readers can tell apart (Okabe and Ito). Line types 1 to 5 are solid; 11 to 15 are the same colors
+# dashed, 21 to 25 dotted.
 colors = '#0072b2 #d55e00 #009e73 #cc79a7 #555555'
 points = '7 5 9 13 11'
 do for [i=1:5] {
