@@ -27,7 +27,7 @@ LONG_PHASES_MIN = 2
 
 
 class UsageError(Exception):
-    """What the user asked for cannot be understood or done; the message says what to do."""
+    """An argument cannot be understood, or not be followed; the message says what to do."""
 
 
 def duration_ns(text):

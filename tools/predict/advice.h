@@ -12,12 +12,12 @@ enum advice_kind {
     ADVICE_EVEN,      /* static placement is perfect */
     ADVICE_ALIKE,     /* static placement is perfect on these unequal processors */
     ADVICE_PLACE,     /* placing threads by speed once is as good as moving them */
-    ADVICE_LITTLE,    /* even perfect balancing brings next to nothing */
+    ADVICE_LITTLE,    /* even perfect balancing saves almost no time */
     ADVICE_CROSS,     /* the same, because threads may not leave their domains */
     ADVICE_TOO_SHORT, /* phases are shorter than any period that pays */
     ADVICE_KEEP,      /* the period is good */
-    ADVICE_SHORTEN,   /* a shorter period brings more */
-    ADVICE_LENGTHEN,  /* a longer period brings as much and costs less */
+    ADVICE_SHORTEN,   /* a shorter period saves more time */
+    ADVICE_LENGTHEN,  /* a longer period saves the same time and costs less */
 };
 
 struct period_advice {
@@ -26,7 +26,7 @@ struct period_advice {
     double speedup;        /* of proactive balancing with that period */
     double given_speedup;  /* the same with the period of the question */
     double placed_speedup; /* of threads placed by speed and never moved */
-    bool reactive_will_do; /* reactive balancing brings as much */
+    bool reactive_will_do; /* reactive balancing saves about the same time */
 };
 
 /* `prediction` must be the successful result of question_predict() for this question. */

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Of LAPACK, which stores columns: what is a row here is a column there. */
+/* Functions of LAPACK, which stores matrices by columns: a row here is a column there. */
 void dsyevd_(const char *job, const char *half, const int *n, double *a, const int *lda, double *w,
              double *work, const int *work_count, int *iwork, const int *iwork_count, int *info);
 void dgesv_(const int *n, const int *columns, double *a, const int *lda, int *pivot, double *b,

@@ -13,7 +13,7 @@ struct network_costs {
     int64_t send_ns;       /* processor time of the sender */
     int64_t receive_ns;    /* processor time of the receiver */
     int64_t poll_ns;       /* processor time to find that no message has come */
-    int64_t gap_ns;        /* the node's interface is busy so long per message, besides its bytes */
+    int64_t gap_ns;        /* time of the node's interface per message, besides its bytes */
     int64_t byte_ps;       /* picoseconds for each byte between nodes: 1000 is 1 GB/s */
     int64_t local_byte_ps; /* picoseconds for each byte within a node */
 };

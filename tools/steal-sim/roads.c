@@ -59,7 +59,7 @@ int64_t roads_exit(struct roads *roads, int from, int to, int64_t now_ns, size_t
     return interface_pass(&roads->interface[node[to]].in_ns, &settings->costs, now_ns, size);
 }
 
-/* Without a cost there is nothing to wait for. */
+/* Interfaces are left out if they cost no time. */
 int roads_open(const struct network_settings *settings, struct roads *roads)
 {
     const struct network_costs *costs = &settings->costs;

@@ -20,7 +20,7 @@ int tensors_room_create(struct tensors_room *room) MUST_CHECK;
 void tensors_room_destroy(struct tensors_room *room);
 
 /* Computes a tile of C and returns its part of the checksum: a sum in fixed point, so that the
- * checksum of all tasks does not depend on who executed them in which order. */
+ * checksum of all tasks does not depend on the workers that executed them, nor on the order. */
 int64_t tensors_execute(const struct contraction *contraction, int64_t task,
                         const struct tensors_room *room);
 
