@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The times at which a hog sleeps and computes. They depend on the seed only, not on the machine.
- */
+/* The times at which a hog sleeps and computes. They depend on the seed, not on the machine. */
 #ifndef JUGGLE_CPUHOG_SCHEDULE_H
 #define JUGGLE_CPUHOG_SCHEDULE_H
 
@@ -31,8 +30,8 @@ struct cycle {
  * swapped. */
 int duration_range_parse(const char *text, struct duration_range *range) MUST_CHECK;
 
-/* True if the longest possible cycle takes at least 1 ns, because a run of shorter cycles would
- * never end, and at most a year, because longer times would overflow. */
+/* True if the longest possible cycle computes or sleeps for at least 1 ns, because a run of shorter
+ * cycles would never end, and takes at most a year, because longer times could overflow. */
 bool cycle_is_possible(struct duration_range sleep, struct duration_range compute, double scale);
 
 struct duration_range duration_range_scaled(struct duration_range range, double scale);

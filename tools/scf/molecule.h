@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A chain with all data of its iterations, as an application whose tasks are quadruples of tiles.
- */
+/* A chain with the data of its iterations: an application whose tasks are quadruples of tiles. */
 #ifndef JUGGLE_SCF_MOLECULE_H
 #define JUGGLE_SCF_MOLECULE_H
 

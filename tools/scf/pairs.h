@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pairs of basis functions by tiles: the data of an integral (ij|kl) that depend on i and j only,
  * in columns for vector code. A tile pair holds its pairs by falling Schwarz bound. So the pairs
- * that matter together with a given other pair are a prefix. Pairs that never matter are left out.
- */
+ * that matter together with a given pair are a prefix. Pairs that never matter are left out. */
 #ifndef JUGGLE_SCF_PAIRS_H
 #define JUGGLE_SCF_PAIRS_H
 

@@ -20,8 +20,7 @@ int64_t quadruples_count(const struct pairs *pairs);
 bool quadruple_survives(const struct pairs *pairs, const struct quadruple *quadruple);
 bool quadruple_canonical(const struct quadruple *quadruple);
 
-/* Returns the number of integrals that the task computes: its cost as far as it can be predicted.
- */
+/* Returns how many integrals the task computes: its cost as far as it can be predicted. */
 int64_t quadruple_integrals(const struct pairs *pairs, const struct quadruple *quadruple);
 
 #endif

@@ -130,8 +130,7 @@ static bool exchange(struct rig *rig, int slow, int fast)
 }
 
 /* Gives the fastest slots to the tasks with the most work left. Every exchange puts two tasks into
- * that order. The number of passes is limited, because moves may cost work and so undo the order.
- */
+ * that order. The number of passes is limited, because the cost of moves may undo the order. */
 static void sort_by_need(struct rig *rig)
 {
     const int processors_count = rig_scenario(rig)->machine.processors_count;

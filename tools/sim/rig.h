@@ -68,8 +68,7 @@ double rig_share(const struct rig *rig, int task);
 bool rig_may_run(const struct rig *rig, int task, int processor);
 void rig_move(struct rig *rig, int task, int processor);
 
-/* How often a thread of the program began on another processor than the one that it ran on before.
- */
+/* How often threads of the program began on another processor than the one before. */
 int64_t rig_migrations_count(const struct rig *rig);
 
 #endif

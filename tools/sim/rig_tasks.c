@@ -38,8 +38,7 @@ static double speed_of(const struct rig *rig, int processor)
     return rig->scenario->speeds[processor];
 }
 
-/* Called when a processor has become idle or busy, because this changes the speed of its siblings.
- */
+/* Called when a processor has become idle or busy: this changes the speed of its siblings. */
 static void siblings_renew(struct rig *rig, int processor)
 {
     const struct processor *processors = rig->scenario->machine.processors;

@@ -116,8 +116,7 @@ void runqueue_settle(struct runqueue *queue, struct task *tasks, const struct sh
     }
 }
 
-/* Gives the slice to the task with the greatest debt, and among equals to the first in the queue.
- */
+/* Gives the slice to the task with the greatest debt, among equals to the first in the queue. */
 static void slice_begin(struct runqueue *queue, struct task *tasks, int64_t slice_ns,
                         int64_t now_ns)
 {

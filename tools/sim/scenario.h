@@ -14,8 +14,7 @@ enum barrier_style {
     BARRIER_BUSY,  /* loops */
 };
 
-/* A balancer to compare the policy with: it runs alone, and the kernel model beneath policies, too.
- */
+/* The opponent of the policy. It runs alone; the kernel model also runs beneath policies. */
 enum opponent {
     OPPONENT_NONE,
     OPPONENT_REACTIVE, /* section 4: perfect, but acts only when a task blocks or wakes; alone */

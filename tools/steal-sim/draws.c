@@ -48,8 +48,7 @@ double exponential(double x)
 
 double chance_of(uint64_t seed, uint64_t a, uint64_t b)
 {
-    /* The multipliers are odd and without pattern, so that the states of neighbors are unrelated.
-     */
+    /* The multipliers are odd and without pattern, so that neighbors have unrelated states. */
     const uint64_t mixed = seed * UINT64_C(0x9e3779b97f4a7c15) ^ a * UINT64_C(0xc2b2ae3d27d4eb4f) ^
                            b * UINT64_C(0x165667b19e3779f9);
     struct prng prng;

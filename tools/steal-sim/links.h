@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The links of a torus or a mesh. One message passes a link at a time; others wait for it. A
  * message goes along one dimension after the other, the shorter way around. The head of a message
- * leaves a link before its tail has come (wormhole routing). */
+ * leaves a link before its tail has come (cut-through). */
 #ifndef JUGGLE_STEAL_SIM_LINKS_H
 #define JUGGLE_STEAL_SIM_LINKS_H
 

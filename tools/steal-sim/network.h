@@ -47,8 +47,7 @@ void network_close(struct network *network);
 /* Returns the transport of a rank, to be closed by its user. */
 struct transport *network_endpoint(struct network *network, int rank);
 
-/* Advances to the next time at which a rank has a turn. Returns 1, 0 if there is none, or -errno.
- */
+/* Advances to the next turn of a rank. Returns 1, 0 if there is none, or -errno. */
 int network_next(struct network *network, int *rank) MUST_CHECK;
 
 /* Sets the rank's next turn to time_ns, which is not in the past; arrivals do not bring it forward.

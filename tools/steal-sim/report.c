@@ -105,8 +105,7 @@ static void print_sweeps(const struct steal_sim_settings *settings, const struct
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
-/* Prints a JSON string; quotes and backslashes may occur, because names come from a command line.
- */
+/* Prints a JSON string. Names come from a command line, so quotes and backslashes may occur. */
 static void print_text(const char *text)
 {
     putchar('"');

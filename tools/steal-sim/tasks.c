@@ -36,8 +36,7 @@ static int64_t spend(struct virtual_rank *member, int64_t time_ns)
 
 /* ---- a tree -------------------------------------------------------------------------------- */
 
-/* Adds the tasks that were found to the deque, in pieces, so that no deque gets larger than needed.
- */
+/* Adds the tasks that were found to the deque in pieces, so that it gets no larger than needed. */
 static int nodes_add(struct steal_worker *worker, struct virtual_rank *member)
 {
     size_t count;

@@ -2,8 +2,8 @@
 /* A member reads the generation, then increments the count of arrivals. The last member to arrive
  * resets the count and increments the generation; the others wait for that.
  *
- *   - The generation cannot change between a member's reading it and its arrival, because it
- * changes only when all have arrived. So the early read is never stale.
+ *   - The generation cannot change between a member's reading it and its arrival: it changes only
+ *     when all have arrived. So the early read is never stale.
  *   - The reset of the count precedes the new generation (release), and a member arrives at the
  *     next barrier only after seeing it (acquire): no arrival is lost to the reset.
  *   - The arrivals form one release sequence of acquire-release additions: the last member has

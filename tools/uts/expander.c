@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Data of the parents that is not needed for hashing; columns match those of struct hash_parents.
- */
+/* Data of the parents that hashing does not need; columns match those of struct hash_parents. */
 struct parentage {
     uint32_t children[HASH_COLUMN];
     int64_t height[HASH_COLUMN];

@@ -22,8 +22,7 @@ struct node_sink {
     struct node *nodes;
     size_t count;
     size_t room; /* capacity of `nodes` */
-    /* Makes room for SINK_ROOM more nodes; it may take the present ones out. Returns 0 or -errno.
-     */
+    /* Makes room for SINK_ROOM more nodes; may take the present ones out. 0 or -errno. */
     int (*more)(struct node_sink *sink);
 };
 

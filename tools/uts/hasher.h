@@ -30,8 +30,7 @@ struct hash_parents {
     int32_t limit[HASH_COLUMN];
 } __attribute__((aligned(HASH_ALIGNMENT)));
 
-/* The part of the hash that all children of `lanes` parents have in common. Used by hashers only.
- */
+/* The part of the hash that all children of `lanes` parents share. Used by hashers only. */
 struct hash_common {
     uint32_t schedule[SHA1_ROUNDS * HASH_LANES_MAX];
     uint32_t working[SHA1_WORDS * HASH_LANES_MAX];

@@ -35,8 +35,7 @@ struct tree {
     int seed;             /* r */
 };
 
-/* An inner node, the unit of work: its children are hashed together, and leaves are only counted.
- */
+/* An inner node, the unit of work: its children are hashed together, and leaves only counted. */
 struct node {
     uint32_t state[SHA1_WORDS];
     uint32_t children;
@@ -55,8 +54,7 @@ const char *tree_fault(const struct tree *tree);
 
 void tree_root(const struct tree *tree, struct node *root);
 
-/* Returns the number of children of a node with this random value, by the definition, in doubles.
- */
+/* Returns how many children a node with this random value has, by the definition in doubles. */
 int64_t tree_children_count(const struct tree *tree, int64_t height, uint32_t value);
 
 enum {
