@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Interleaving. All of it is called by the thread that polls the job, but for admission_thread,
- * which balancer threads call through the engine's recorder, for threads whose arrival they have
+/* Interleaving. The thread that polls the job calls everything here but admission_thread().
+ * Balancer threads call that through the engine's recorder, for threads whose arrival they have
  * been told of: the engine's lock orders that after the entry was written and before it is cleared.
  *
  * The parts, in this order:
  * - create, destroy
  * - what a look brings: threads come and go, workers are chosen
- * - another machine: all are let go of, and taken again
+ * - another machine: all threads are let go of, and taken again
  * - views */
 #include "libjuggle/job/taking.h"
 
@@ -20,8 +20,8 @@ enum {
     OBSERVED_AT_ONCE = 16,
 };
 
-/* Between looks while somebody may be about to work, and while some of those that were announced
- * are missing: one that rests when it is looked at then works within a few phases. */
+/* Time between looks while a thread may be about to work, and while some of the expected workers
+ * are missing: a thread that rests when it is looked at then works within a few phases. */
 #define LOOK_RISING_NS  (3 * NSEC_PER_MSEC)
 #define LOOK_MISSING_NS DEMAND_WINDOW_NS
 
@@ -113,14 +113,14 @@ static void roster_changed(void *context, enum roster_change change, int index,
     }
 }
 
-/* There is nothing to balance yet. */
+/* True while there is one processor only, so that there is nothing to balance. */
 static bool is_lone(const struct admission *admission)
 {
     return admission->parts->machine->processors_count < 2;
 }
 
-/* Threads that were chosen at the start of a program are the likeliest to be chosen wrong: the next
- * scans tell. */
+/* Has the next scans follow soon, because threads that were chosen at the start of a program are
+ * the likeliest to be chosen wrongly. */
 static void worker_joined(void *context, int index)
 {
     struct admission *admission = context;
@@ -141,7 +141,7 @@ static void worker_left(void *context, int index)
     admission->applicants[index].dismissed = true;
 }
 
-/* True when all were taken and let go of that had to be. */
+/* Lets go of dismissed threads and takes chosen ones. False: until_ns came before all were done. */
 static bool workers_take(struct admission *admission, int64_t until_ns)
 {
     const int limit = roster_limit(discovery_roster(admission->parts->discovery));
@@ -173,8 +173,8 @@ static void shortfall_note(struct admission *admission)
                   workers_named(workers), workers_wanting(workers));
 }
 
-/* True if the program has bound the thread: it may not run on all processors that its cpuset leaves
- * it. Of one that is balanced the mask is ours unless it was seen not to be. */
+/* True if the program has bound the thread: it may not run on all processors that its cpuset
+ * allows. The mask of a balanced thread is taken for ours unless it was seen not to be. */
 static bool is_pinned(const struct admission *admission, int index, struct cpu_mask *mask)
 {
     const struct applicant *applicant = &admission->applicants[index];
@@ -190,7 +190,7 @@ static void tally_look(struct admission *admission, int index, int64_t now_ns)
 {
     const struct thread_info *info = admission_thread_at(admission, index);
     struct cpu_mask mask;
-    /* To tell a pin from a small cpuset takes six files. */
+    /* Telling a pin from a small cpuset takes six files, so only threads that ran are asked. */
     const bool pinned = tally_ran(admission->tally, index, info) &&
                         is_pinned(admission, index, &mask);
 
@@ -259,8 +259,8 @@ static void workers_choose(struct admission *admission, int64_t now_ns)
     admission->at = 0;
 }
 
-/* Nobody is taken before there is a guardian: it also needs files, and threads may need all that
- * are left. False: it is tried again after the next look. */
+/* Starts the guardian before any thread is taken, because the guardian needs file descriptors, too,
+ * and threads may need all that are left. False: there is none; the next look tries again. */
 static bool is_guarded(struct admission *admission)
 {
     bool started;
@@ -301,7 +301,7 @@ int admission_scan_until(struct admission *admission, int64_t now_ns, int64_t un
 
 void admission_close(struct admission *admission, int64_t now_ns, int64_t until_ns)
 {
-    /* What it did not reach is told of as it was. */
+    /* Threads that the look did not reach are reported in their last known state. */
     admission_abandon(admission);
     (void)!look(admission, now_ns, until_ns);
     admission_abandon(admission);

@@ -14,57 +14,60 @@
 
 struct admission;
 
-/* Before parts_start, and outlived by the parts. -ENOMEM. */
+/* To be called before parts_start(); keeps the pointer to the parts. -ENOMEM. */
 int admission_create(struct parts *parts, const struct job_options *options,
                      struct admission **admission) MUST_CHECK;
 void admission_destroy(struct admission *admission);
 
-/* Whether no other balancer has the process. */
+/* True if no other balancer has claimed the process. */
 bool admission_may_take(struct admission *admission, pid_t pid);
 
-/* Looks at the program and takes in who works. Errors as of discovery_scan_until. The first is a
- * whole look, begun anew; the second stops at until_ns with -EAGAIN and goes on when called again.
- */
+/* Looks for the program's threads and takes the workers among them. Errors as of
+ * discovery_scan_until(). The first function begins a new look and completes it; the second stops
+ * at until_ns with -EAGAIN, and goes on when it is called again. */
 int admission_scan(struct admission *admission, int64_t now_ns) MUST_CHECK;
 int admission_scan_until(struct admission *admission, int64_t now_ns, int64_t until_ns) MUST_CHECK;
 bool admission_is_looking(const struct admission *admission);
 /* The next look begins anew. */
 void admission_abandon(struct admission *admission);
-/* A last look, to know who has ended: nobody is taken any more. What it has not reached at that
- * time is told of as it was. */
+/* A last look, to learn which threads have ended: none is taken any more. Threads that it has not
+ * reached at until_ns are reported in their last known state. */
 void admission_close(struct admission *admission, int64_t now_ns, int64_t until_ns);
 
-/* Lets go of threads that the program has placed itself. False: of those that there was time
- * for. */
+/* Lets go of threads that the program has placed itself. False: until_ns came before all were
+ * checked. */
 bool admission_check(struct admission *admission, int64_t now_ns, int64_t until_ns);
 
-/* Looks after threads that the program had placed: takes those that it has let go of, in pieces.
- * Due at admission_next_ns. */
+/* Tries threads again that the program had placed: takes those that it has let go of, in pieces.
+ * Due at admission_next_ns(). */
 void admission_retry(struct admission *admission, int64_t now_ns, int64_t until_ns);
 int64_t admission_next_ns(const struct admission *admission);
 
-/* Lets go of all whom the engine balances, and takes the same again, with another one; and those
- * for whom one processor was too few. */
+/* admission_suspend() lets go of all threads that the engine balances. admission_resume() takes
+ * them again, into another engine, and also workers that were not taken while there was one
+ * processor only. */
 void admission_suspend(struct admission *admission);
 void admission_resume(struct admission *admission, int64_t now_ns);
 
-/* The thread of an index of the engine. -ENOENT. From observers of the engine, too. */
+/* Fills in the thread that has this index in the engine. -ENOENT: none has. Observers of the engine
+ * may call it, too. */
 int admission_thread(const struct admission *admission, int engine_index,
                      struct job_thread *thread) MUST_CHECK;
 
-/* A check that has failed, of its own or of the parts, or NULL. While the engine runs. */
+/* The check of the admission or of a part that failed, or NULL. Only while the engine runs. */
 const char *admission_fault(const struct admission *admission);
 
-/* There has been a guardian since threads were to be taken. */
+/* True once there is a guardian, or the policy needs none: threads may be taken. */
 bool admission_is_guarded(const struct admission *admission);
 
 /* What could not be balanced so far. */
 const struct shortfall *admission_shortfall(const struct admission *admission);
 
-/* All threads of the program, up to the last look. */
+/* The times of all threads of the program, up to the last look. */
 const struct program_times *admission_times(const struct admission *admission);
 
-/* All who are or were balanced; while the engine runs, as it sees them now. */
+/* All threads that are or were balanced. While the engine runs, their states are read from it
+ * first. */
 const struct members *admission_members(struct admission *admission);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Limits recurring work to a share of one processor: after each time, it waits until its cost is at
- * most that share of the time since it began. Pure. */
+/* Limits recurring work to a share of one processor: the next activity may begin when the last one
+ * has cost at most that share of the time since it began. Pure. */
 #ifndef JUGGLE_JOB_ALLOWANCE_H
 #define JUGGLE_JOB_ALLOWANCE_H
 
@@ -11,9 +11,9 @@ enum { SHARE_ALL_PPM = 1000000 };
 
 /* All zero at first. */
 struct allowance {
-    int64_t began_ns; /* the last time */
-    int64_t cost_ns;  /* of processor time */
-    int64_t spent_ns; /* until then, since whenever */
+    int64_t began_ns; /* when the last activity began */
+    int64_t cost_ns;  /* its cost in processor time */
+    int64_t spent_ns; /* the caller's processor time when it ended */
 };
 
 static inline void allowance_begin(struct allowance *allowance, int64_t now_ns)
@@ -21,7 +21,8 @@ static inline void allowance_begin(struct allowance *allowance, int64_t now_ns)
     allowance->began_ns = now_ns;
 }
 
-/* The same, where other work was done meanwhile. */
+/* The same if the caller has done other work in between, which is not to count: `spent_ns` is its
+ * processor time now. */
 static inline void allowance_resume(struct allowance *allowance, int64_t now_ns, int64_t spent_ns)
 {
     allowance->began_ns = now_ns;

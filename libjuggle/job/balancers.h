@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The live balancer: threads that wake when the engine wants a turn and take its steps together.
  *
- * One per processor, bound to it (paper Fig. 2), or a single one for all. A balancer that wakes on
- * the processor of the threads that it samples preempts them: their counters are brought up to date
- * by the switch, a thread that it moves is in a queue and not running, and the processor's other
- * threads get their turn when it sleeps again. A single one asks the kernel for the counters of
- * those who run elsewhere, which costs less on few processors, and on many keeps its own too
- * long. */
+ * There is one per processor, bound to it (paper Fig. 2), or a single one for all. A balancer that
+ * wakes on the processor of the threads that it samples preempts them: their counters are brought
+ * up to date by the switch, a thread that it moves is in a queue and not running, and the
+ * processor's other threads get their turn when it sleeps again. A single balancer asks the kernel
+ * for the counters of threads that run on other processors. That costs less on few processors; on
+ * many it keeps its own processor too long. */
 #ifndef JUGGLE_JOB_BALANCERS_H
 #define JUGGLE_JOB_BALANCERS_H
 
@@ -17,7 +17,7 @@
 #define BALANCERS_COMM "juggle-balancer"
 
 enum balancers_shape {
-    BALANCERS_AUTO, /* as suits whoever makes the job; here by processors and kernel */
+    BALANCERS_AUTO, /* the job's creator may choose; here: by processors and kernel */
     BALANCERS_PER_PROCESSOR,
     BALANCERS_SINGLE,
 };
@@ -25,7 +25,7 @@ enum balancers_shape {
 struct balancers_statistics {
     int threads_count;
     int64_t own_cpu_ns;                                     /* of all balancer threads */
-    int64_t period_min_ns, period_median_ns, period_max_ns; /* as kept; 0 before the second turn */
+    int64_t period_min_ns, period_median_ns, period_max_ns; /* measured; 0 before the second turn */
     struct priority priority;
 };
 
@@ -36,17 +36,19 @@ struct balancers;
 int balancers_start(enum balancers_shape shape, const struct machine *machine,
                     struct engine *engine, struct balancers **balancers) MUST_CHECK;
 
-/* The engine's next_ns may have changed: after engine_start. */
+/* Has the balancers read the engine's next_ns again. To be called after engine_start(). */
 void balancers_notify(struct balancers *balancers);
 
 /* From now on all balancer threads together take no more than this share of one processor (see
- * allowance.h): the next turn is put off as long as that takes. Any thread may call it. */
+ * allowance.h): the next turn is put off until the cost of the last one is within it. Any thread
+ * may call it. */
 void balancers_limit(struct balancers *balancers, int share_ppm);
 
-/* The check that failed first, or NULL, as of NULL: no turns follow it. Any thread may call it. */
+/* The check that failed first, or NULL, also for NULL. No turns follow a failed check. Any thread
+ * may call it. */
 const char *balancers_fault(const struct balancers *balancers);
 
-/* Ends the threads, in the middle of a turn if need be. */
+/* Ends the threads and frees everything. A turn that has begun may stay undecided. */
 void balancers_stop(struct balancers *balancers);
 
 void balancers_statistics(const struct balancers *balancers,

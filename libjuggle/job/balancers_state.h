@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What balancers have in common, for balancers.c and its tests. */
+/* The state of the balancers, for balancers.c and its tests. */
 #ifndef JUGGLE_JOB_BALANCERS_STATE_H
 #define JUGGLE_JOB_BALANCERS_STATE_H
 
@@ -22,7 +22,7 @@ struct crew {
     _Alignas(CACHE_LINE_SIZE) _Atomic uint32_t decided_count; /* turns, since the start */
     _Atomic uint32_t sleepers_count;                          /* waiting for a decision */
     int64_t turned_ns;
-    /* Written by whoever decides; a reader may see the statistics of half a turn. */
+    /* Written by the balancer that decides; a reader may see the statistics of half a turn. */
     _Atomic int64_t turns_count;
     _Atomic int64_t interval_min_ns, interval_max_ns;
     _Atomic int64_t intervals_ns[INTERVALS_KEPT];
@@ -34,7 +34,7 @@ struct balancer_thread {
     pthread_t thread;
     bool started;
     uint32_t taken_count; /* turns that it has arrived in */
-    int64_t expected_ns;  /* when the next one is due, until it is decided */
+    int64_t expected_ns;  /* forecast of the next turn, while the last one is undecided */
     struct priority priority;
     clockid_t clock; /* of its processor time */
     struct allowance allowance;

@@ -11,34 +11,34 @@
 #include "libjuggle/job/summary.h"
 #include "libjuggle/linux/clock.h"
 
-/* How often masks and processors are looked after: cpuset changes are rare, a look costs a system
- * call a thread. */
+/* How often masks and processors are checked: cpuset changes are rare, and a check costs a system
+ * call per thread. */
 #define CHECK_INTERVAL_NS (250 * NSEC_PER_MSEC)
 
 struct job {
     struct job_listener listener;
     int64_t started_ns;
     int64_t distributed_ns; /* 0 before the first distribution */
-    int64_t check_ns;       /* when next */
+    int64_t check_ns;       /* when the next check is due */
 
     struct parts parts;
     struct admission *admission;
-    struct cpu_mask lost; /* of the machine's processors */
+    struct cpu_mask lost; /* processors of the machine that cannot be used now */
     struct growth growth;
-    int share_ppm;                   /* as job_limit said */
-    struct engine_recorder observer; /* zero: nobody; domains then decide side by side, as no lock
-                                        is taken to record */
-    struct summary summary;          /* as last taken */
-    int64_t piece_ns;                /* of what takes long; 0: it is whole */
+    int share_ppm; /* as job_limit() has set it */
+    /* Zero: none. Then domains decide in parallel, because no lock is taken to record. */
+    struct engine_recorder observer;
+    struct summary summary; /* as taken last */
+    int64_t piece_ns;       /* longest piece of long work; 0: it is not split */
     struct fault checks;
-    const char *fault;               /* the check of a part that had failed at the end */
+    const char *fault;               /* the check that had failed when the job was stopped */
     bool placing;                    /* the first distribution has begun and not ended */
     bool checking;                   /* a check has begun and not ended */
-    bool letting_go;                 /* at the end, while threads are known that have a pin still */
-    struct restoration *restoration; /* then, while somebody unknown may have one */
-    pid_t *roots;                    /* that are claimed; 0: one that has left */
+    bool letting_go;                 /* at the end, while known threads have masks of ours */
+    struct restoration *restoration; /* after that, while unknown threads may have inherited one */
+    pid_t *roots;                    /* claimed roots; 0: one that has left */
     int roots_count;
-    /* Processes that have left: first those of which nobody is found any more. */
+    /* Processes that leave. Looks no longer find threads of the first disowned_count of them. */
     pid_t *leaving;
     int leaving_count, disowned_count;
 };
@@ -63,16 +63,16 @@ static inline void job_statistics_take(struct job *job)
 
 /* ---- distribution.c ---- */
 
-/* What juggle may use at all. Where that cannot be told, nothing grows. */
+/* The processors that this process may use; none if that is unknown, so that nothing grows. */
 void job_usable_here(struct cpu_mask *usable);
-/* Which processors the program may use no more, or again. */
+/* Finds the processors that the program can no longer use, or can use again; tells the engine. */
 void job_check_processors(struct job *job);
-/* Whether there are others than the machine was made of. */
+/* Changes to a new machine if there are other processors than the present one was made of. */
 void job_check_machine(struct job *job, int64_t at_ns);
-/* Once who works is known, in pieces. With one processor it is put off until there is another, and
- * without a guardian until there is one. */
+/* Distributes the threads, in pieces, if the set of workers is complete. With one processor it is
+ * put off until there is another, and without a guardian until there is one. */
 void job_distribute_complete(struct job *job, int64_t at_ns, int64_t until_ns);
-/* Goes on with it. */
+/* Begins the distribution, or continues it. */
 void job_distribute(struct job *job, int64_t at_ns, int64_t until_ns);
 
 #endif
