@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Interleaving. The balancers of one domain form a crew. Each sleeps until its turn is due, samples
- * the threads of its processor and arrives. Whoever arrives last decides and moves all threads of
- * the domain, then counts the turn as decided; the others have gone back to sleep and wait for
- * nobody. They cannot know yet when the next turn is due and trust what the engine foresaw; if they
- * wake before the decision, or before the time that it set, they sleep again. So nobody samples
- * between an arrival and the decision, and the lists of threads stand still while they are read.
+ * the threads of its processor and arrives. The balancer that arrives last decides and moves all
+ * threads of the domain, then counts the turn as decided. The others have gone back to sleep by
+ * then and wait for nobody. They do not know yet when the next turn is due, so they use the
+ * engine's forecast; if they wake before the decision, or before the time that it set, they sleep
+ * again. So no balancer samples between its arrival and the decision, and the lists of threads
+ * stand still while they are read.
  *
  * The engine's next_ns changes in engine_start and engine_decide alone. `bell` is rung, and its
  * word changed, when a sleeper must look again: after engine_start, after a decision that wants the
@@ -30,14 +31,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SINGLE_PROCESSORS_MAX = 4 }; /* a single balancer serves at most this many */
+enum { SINGLE_PROCESSORS_MAX = 4 }; /* BALANCERS_AUTO has a single one serve at most this many */
 
 /* ---- waiting ---- */
 
-/* Sleeps until somebody else has decided the turn with this number. */
+/* Sleeps until another balancer has decided the turn with this number. */
 static void decision_await(struct balancers *balancers, struct crew *crew, uint32_t turn)
 {
-    /* Counted before the word is looked at again in the kernel: see decision_announce. */
+    /* Counted before the kernel reads the word again: see decision_announce(). */
     const uint32_t sleepers_count = crew->sleepers_count++;
 
     (void)HOLDS(&balancers->fault, sleepers_count < crew->members_count);
@@ -48,7 +49,7 @@ static void decision_await(struct balancers *balancers, struct crew *crew, uint3
 static void decision_announce(struct crew *crew)
 {
     /* Sequentially consistent, as is the sleepers' count: either a sleeper sees the new word, or we
-     * see the sleeper. Whoever reads the new word sees all that was decided. */
+     * see the sleeper. A balancer that reads the new word sees all that was decided. */
     crew->decided_count++;
     if (crew->sleepers_count)
         futex_wake_all(&crew->decided_count);
@@ -63,7 +64,7 @@ static int64_t earliest_next_ns(const struct balancers *balancers)
     return earliest_ns;
 }
 
-/* When the last turn has been paid for. */
+/* When the next turn may begin, by the share of a processor that turns may take. */
 static int64_t paid_ns(const struct balancer_thread *balancer)
 {
     return allowance_due_ns(&balancer->allowance, balancer->balancers->share_ppm);
@@ -75,8 +76,9 @@ static bool is_going_on(const struct balancers *balancers)
     return !balancers->stopping && !fault_text(&balancers->fault);
 }
 
-/* A balancer has arrived in the turn that was decided last, or in the next one alone. At the end
- * the word has another value: `stopping` was set before. */
+/* Checks that the last turn in which the balancer has arrived is the one that was decided last, or
+ * the next. While balancers_stop() ends the balancers the word has another value: `stopping` was
+ * set before. */
 static bool word_holds(struct balancers *balancers, uint32_t decided_count, uint32_t taken_count)
 {
     return HOLDS(&balancers->fault, taken_count - decided_count <= 1 || balancers->stopping);
@@ -317,7 +319,7 @@ void balancers_stop(struct balancers *balancers)
         return;
     balancers->stopping = true;
     balancers_notify(balancers);
-    /* A changed word, so that nobody can go to sleep on it after having missed `stopping`. */
+    /* The word is changed so that no balancer that has missed `stopping` can go to sleep on it. */
     for (int i = 0; balancers->crews && i < balancers->machine->domains_count; i++) {
         balancers->crews[i].decided_count++;
         futex_wake_all(&balancers->crews[i].decided_count);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/job/demand.h"
 
-/* The kernel counts a run at the next tick, and a wait when it ends. So whoever was found awake by
- * two looks that are near to each other is taken to have been so all the time between. */
+/* The kernel counts a run at the next tick, and a wait when it ends. So a thread that two looks in
+ * quick succession have found awake is taken to have been awake all the time between them. */
 static int64_t inferred_ns(const struct demand *demand, bool awake, int64_t now_ns)
 {
     const int64_t elapsed_ns = max_i64(0, now_ns - demand->seen_ns);
@@ -25,7 +25,7 @@ static struct demand_span span_begin(const struct demand *demand, int64_t now_ns
     return (struct demand_span){.began_ns = now_ns, .total_ns = demand->total_ns};
 }
 
-/* One that is runnable, and whose counters stood still, has waited all the time. */
+/* A runnable thread whose counters stood still has waited all the time. */
 static int64_t span_demand(const struct demand_span *span, const struct demand *demand,
                            bool runnable, int64_t now_ns)
 {
@@ -52,13 +52,13 @@ void demand_begin(struct demand *demand, const struct thread_info *info, int64_t
     demand->known_ns = demand->window.began_ns;
 }
 
-/* Awake at every look for a whole window: it runs, or stands in line for a processor. */
+/* Awake at every look for a whole window: it runs, or waits in a run queue. */
 static bool is_awake_throughout(const struct demand *demand, int64_t now_ns)
 {
     return demand->awake_ns != INT64_MAX && now_ns - demand->awake_ns >= DEMAND_WINDOW_NS;
 }
 
-/* True if it has begun to be busy. */
+/* True if the thread has become busy. */
 static bool window_judge(struct demand *demand, bool runnable, int64_t now_ns)
 {
     const int64_t uncounted_ns = runnable ? max_i64(0, now_ns - demand->known_ns) : 0;
@@ -83,7 +83,8 @@ static bool window_judge(struct demand *demand, bool runnable, int64_t now_ns)
     return demand->busy && !was_busy;
 }
 
-/* What a busy one demands may be little of a long pause before. */
+/* A busy thread is never quiet: its demand may be a small share of the time only because of a long
+ * pause before. */
 static void quiet_judge(struct demand *demand, bool runnable, int64_t now_ns)
 {
     const int64_t demand_ns = span_demand(&demand->quiet, demand, runnable, now_ns);
@@ -96,7 +97,8 @@ static void quiet_judge(struct demand *demand, bool runnable, int64_t now_ns)
 bool demand_see(struct demand *demand, const struct thread_info *info, int64_t arrived_ns,
                 int64_t now_ns)
 {
-    /* A thread that executes a program becomes the first of its process, with its own counters. */
+    /* A thread that executes a program gets the number of the first thread of its process, but has
+     * its own counters. */
     if (info->run_ns < demand->run_ns)
         demand_begin(demand, info, INT64_MAX, now_ns);
     note(demand, info, now_ns);

@@ -19,15 +19,16 @@
 /* Right after a change the next look follows soon; every quiet one doubles the interval. */
 #define INTERVAL_FAST_NS (2 * NSEC_PER_MSEC)
 #define INTERVAL_SLOW_NS (200 * NSEC_PER_MSEC)
-/* With a connector the quiet looks are there only for what it lost. */
+/* With a connector, looks at a quiet program only make up for events that were lost. */
 #define INTERVAL_QUIET_NS (1 * NSEC_PER_SEC)
 /* While more threads are expected, the program's fingerprint is checked at this interval. */
 #define INTERVAL_CHECK_NS (5 * NSEC_PER_MSEC)
-/* Looks at what does not change never take more than this share of the time. */
+/* Looks at a quiet program never take more than one part in this many of the time. */
 #define COST_RATIO_SLOW 500
-/* Where processes come and go all the time, on the whole machine, each hearing is of many events:
- * the next one is twice as late as the last, up to the most. Beyond some milliseconds it has the
- * kernel tell nothing meanwhile: who forks pays for each event, too. Then it polls. */
+/* If processes come and go on the machine all the time, each reading of the connector finds events.
+ * Then the next reading is put off, each time twice as long, up to MUTED_MOST_NS. Above
+ * MUTED_SUBSCRIBED_NS the kernel is told to send no events meanwhile, because a process that forks
+ * pays for each, and /proc is polled. */
 #define MUTED_LEAST_NS      (1 * NSEC_PER_MSEC)
 #define MUTED_SUBSCRIBED_NS (8 * NSEC_PER_MSEC)
 #define MUTED_MOST_NS       INTERVAL_SLOW_NS
@@ -42,16 +43,16 @@ struct discovery {
     int overflow;
     int64_t quiet_ns; /* between looks at a quiet program */
     struct pacing pacing;
-    int64_t muted_ns; /* how long it does not listen */
-    int64_t hear_ns;  /* until then it does not; 0: it listens */
-    int64_t heard_ns; /* what came since then has not been heard yet */
+    int64_t muted_ns; /* how long reading is put off */
+    int64_t hear_ns;  /* events are not read before; 0: at once */
+    int64_t heard_ns; /* when events were last read */
     int64_t interval_ns;
-    int64_t spent_ns; /* for the look under way */
+    int64_t spent_ns; /* processor time of the look under way */
     int64_t looked_ns;
     int64_t next_ns;
     bool waiting;
-    uint64_t fingerprint;                   /* what was seen */
-    int64_t check_ns;                       /* when next */
+    uint64_t fingerprint;                   /* of the program, when it was taken last */
+    int64_t check_ns;                       /* when the next check is due */
     const struct roster_listener *listener; /* during a look */
 };
 
@@ -62,7 +63,7 @@ int discovery_create(const struct discovery_options *options, struct discovery *
         .roots = options->roots,
         .roots_count = options->roots_count,
         .roots_included = options->roots_included,
-        /* Each has a thread: one too many shows as a thread without room. */
+        /* Each process has a thread: a process too many shows as a thread without room. */
         .processes_max = options->threads_max + 1,
     };
     struct discovery *created = calloc(1, sizeof(*created));
@@ -111,7 +112,8 @@ static void thread_found(void *context, const struct thread_info *info)
         discovery->overflow++;
 }
 
-/* In pieces. The cost is in processor time: it may have waited for its own. */
+/* Looks in pieces. The cost is counted in processor time, because this thread may wait for its own
+ * processor. */
 static int look(struct discovery *discovery, int64_t now_ns, int64_t until_ns, int *changes_count)
 {
     const struct descent_visitor visitor = {.visit = thread_found, .context = discovery};
@@ -274,10 +276,11 @@ static void look_soon(struct discovery *discovery, int64_t now_ns, int64_t least
     discovery->next_ns = min_i64(discovery->next_ns, max_i64(now_ns, paid_ns));
 }
 
-/* What has come meanwhile was told to nobody: a look is due, as when it polls. */
+/* Has the kernel send events again. Those of meanwhile were not sent, so a look is due, as often as
+ * when polling. */
 static void subscribe(struct discovery *discovery, int64_t now_ns)
 {
-    /* From before it did not listen. */
+    /* Drops events from before the kernel was told to send none. */
     (void)connector_hear(&discovery->connector, is_ours, discovery);
     connector_listen(&discovery->connector, true);
     discovery->hear_ns = 0;
@@ -296,7 +299,8 @@ static void mute(struct discovery *discovery, int64_t now_ns)
     }
 }
 
-/* After as long a silence it listens again, and wakes with the next event. */
+/* No events came: the next one wakes the caller. If there were none for as long as reading was put
+ * off, the next time it is put off for the least time again. */
 static void stay_awake(struct discovery *discovery, int64_t now_ns)
 {
     if (now_ns - discovery->heard_ns >= discovery->muted_ns)

@@ -3,8 +3,9 @@
  * and tells of arrivals and exits.
  *
  * Descent alone counts, not depth, group or session: a process belongs once its parent does, and
- * keeps belonging when it is orphaned. /proc is polled, fast after a change and then slower; where
- * the proc connector is permitted it says at once when to look, unless it would never be silent. */
+ * keeps belonging when it is orphaned. /proc is polled, fast after a change and then slower. If the
+ * proc connector is permitted, it says at once when to look, unless events never cease on the
+ * machine. */
 #ifndef JUGGLE_JOB_DISCOVERY_H
 #define JUGGLE_JOB_DISCOVERY_H
 
@@ -19,7 +20,7 @@ struct discovery_options {
     bool roots_included;
     int threads_max;
     bool connector;  /* use it if permitted */
-    int64_t look_ns; /* between looks at a quiet program; 0: as suits what is used */
+    int64_t look_ns; /* between looks at a quiet program; 0: a default */
 };
 
 struct discovery;
@@ -29,26 +30,28 @@ int discovery_create(const struct discovery_options *options,
                      struct discovery **discovery) MUST_CHECK;
 void discovery_destroy(struct discovery *discovery);
 
-/* Looks, in pieces, and tells the listener of each change as it is found. `now_ns` is
- * CLOCK_MONOTONIC. -EAGAIN: it is time, and the look has not ended; it is due again. -ESRCH:
- * attached, and nothing that we may see lives any more. Other failures, as -EMFILE, pass: look
- * again. A full roster is none: see discovery_overflow. */
+/* Looks for threads, in pieces, and tells the listener of each change as it is found. `now_ns` is
+ * CLOCK_MONOTONIC. -EAGAIN: until_ns came before the end of the look, which is due again. -ESRCH:
+ * attached, and nothing that we may see lives any more. Other failures, such as -EMFILE, are
+ * temporary: look again. A full roster is no failure: see discovery_overflow. */
 int discovery_scan_until(struct discovery *discovery, int64_t now_ns, int64_t until_ns,
                          const struct roster_listener *listener) MUST_CHECK;
 
-/* True when a scan is due, if nothing is heard or checked before; and when to ask again. */
+/* discovery_due(): true if a scan is due. discovery_next_ns(): when a scan, a check or a hearing is
+ * due next. */
 bool discovery_due(const struct discovery *discovery, int64_t now_ns);
 int64_t discovery_next_ns(const struct discovery *discovery);
 
-/* The next scan is due within_ns after the last one at the latest, or as soon as it may be. */
+/* The next scan is due within_ns after the last one at the latest, or as soon as its cost
+ * permits. */
 void discovery_scan_within(struct discovery *discovery, int64_t within_ns);
-/* As after a change of the program: the next ones follow soon, then ever more seldom. */
+/* As after a change of the program: the next scans follow soon, then ever more seldom. */
 void discovery_restart(struct discovery *discovery);
-/* There is to be one at that time at the latest, unless it is past. */
+/* The next scan is due at that time at the latest, unless the last scan was later. */
 void discovery_expect(struct discovery *discovery, int64_t due_ns);
-/* While threads are waited for: a new one is noticed within some milliseconds. */
+/* `waiting`: further threads are expected, and a new one is noticed within some milliseconds. */
 void discovery_wait(struct discovery *discovery, bool waiting);
-/* A scan is due if the program has changed. Cheap. */
+/* Makes a scan due if the program has changed. Cheap. */
 void discovery_check(struct discovery *discovery, int64_t now_ns);
 
 /* As descent_exclude. */
@@ -60,11 +63,11 @@ int discovery_adopt(struct discovery *discovery, pid_t pid) MUST_CHECK;
 /* As descent_disown; the next scan tells that its threads have left. */
 void discovery_disown(struct discovery *discovery, pid_t pid);
 
-/* Poll it for input, then call discovery_hear; -1 without a connector, and until discovery_next_ns
- * where events are too many to wake for each. */
+/* A file descriptor: poll it for input, then call discovery_hear(). -1 without a connector, and
+ * until discovery_next_ns() if events are too many to wake for each. */
 int discovery_fd(const struct discovery *discovery);
-/* Takes what the connector said, if it is time for that; discovery_next_ns is earlier if it
- * concerned the program. */
+/* Reads the events of the connector, if that is due; makes a scan due earlier if they concern the
+ * program. */
 void discovery_hear(struct discovery *discovery, int64_t now_ns);
 
 /* The look under way begins anew. */
