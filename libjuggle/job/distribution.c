@@ -13,7 +13,7 @@ void job_usable_here(struct cpu_mask *usable)
 
 /* ---- processors that go and come back ---- */
 
-/* Its threads go to other domains with its last processor. */
+/* Notes that a domain has lost its last processor: its threads have gone to other domains. */
 static void domain_look(struct job *job, int index)
 {
     const struct machine *machine = job->parts.machine;
@@ -43,7 +43,7 @@ static void processor_find(struct job *job, int processor)
     job_tell(job, JOB_PROCESSOR_FOUND);
 }
 
-/* What of the program starts from now on is told how many there are. */
+/* Tells processes of the program that start from now on how many processors there are. */
 static void processors_tell(const struct job *job)
 {
     const struct machine *machine = job->parts.machine;
@@ -73,7 +73,7 @@ void job_check_processors(struct job *job)
 
 /* ---- processors that were not there before ---- */
 
-/* What another engine has to be told again; it was news once. */
+/* Tells a new engine of the processors that are lost; to the listener that is no news. */
 static void losses_repeat(struct job *job)
 {
     const struct machine *machine = job->parts.machine;
@@ -83,7 +83,7 @@ static void losses_repeat(struct job *job)
             engine_processor_lost(job->parts.engine, i);
 }
 
-/* True when all are placed. */
+/* True when all threads are placed. */
 static bool start(struct job *job, int64_t until_ns)
 {
     /* A program that runs already may have a smaller cpuset than juggle. */
@@ -113,11 +113,12 @@ void job_distribute_complete(struct job *job, int64_t at_ns, int64_t until_ns)
         job_distribute(job, at_ns, until_ns);
 }
 
-/* Until they are placed on the new machine, the threads have the masks that they are owed. What
- * was learned on the old one is lost. */
+/* Until they are placed on the new machine, the threads have the masks that they are owed. What the
+ * policy has learned on the old one is lost. */
 static void machine_change(struct job *job, const struct parts *fresh, int64_t at_ns)
 {
-    /* Children that were born with a mask of the old machine are found while that is known. */
+    /* Finds threads that have inherited a mask of the old machine while its masks are still
+     * known. */
     (void)!admission_scan(job->admission, at_ns);
     job_statistics_take(job);
     summary_carry(&job->summary);

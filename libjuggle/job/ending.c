@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The end of a job: masks are given back, and who was born with a pin is sought. */
+/* The end of a job: masks are given back, and threads that have inherited a mask of ours are
+ * sought. */
 #include "libjuggle/job/state.h"
 
-/* Threads that cannot be given their masks are told of once. */
+/* Ends the search, and reports the thread whose mask could not be given back, if there is one. */
 static void stop_end(struct job *job)
 {
     const pid_t tid = restoration_stuck(job->restoration);
@@ -34,7 +35,8 @@ static void let_go(struct job *job)
     job->letting_go = true;
 }
 
-/* True when nobody is known any more who has a pin, or who has got it by birth is being sought. */
+/* Gives masks back; true when no known thread has a mask of ours any more. The search for threads
+ * that have inherited one has begun then, if it is possible. */
 static bool masks_give(struct job *job, int64_t until_ns)
 {
     if (!job->letting_go)
@@ -48,7 +50,8 @@ static bool masks_give(struct job *job, int64_t until_ns)
     return true;
 }
 
-/* Waits for the next walk where there is time. */
+/* Goes on with the end; true when it is complete. If `waits`, it sleeps until the next walk of the
+ * search is due, provided that this is before until_ns. */
 static bool stop(struct job *job, int64_t until_ns, bool waits)
 {
     if (!masks_give(job, until_ns))

@@ -13,7 +13,7 @@ struct tenant {
     pid_t pid; /* 0: free */
     int processor, node;
     int64_t since_ns; /* when it came to the node */
-    int memory_node;  /* of the process, once that has been moved */
+    int memory_node;  /* where the memory of its process was moved */
 };
 
 struct follow {
@@ -51,7 +51,7 @@ static bool index_holds(struct follow *follow, int index)
     return HOLDS(&follow->fault, index >= 0 && index < follow->threads_max);
 }
 
-/* To the kernel the process 0 is whoever asks: it would be our own memory that is moved. */
+/* The kernel takes process 0 for the caller: our own memory would be moved. */
 void follow_arrived(struct follow *follow, int index, pid_t pid)
 {
     if (!index_holds(follow, index) || !HOLDS(&follow->fault, pid > 0) ||
@@ -87,7 +87,8 @@ static bool has_settled(const struct tenant *tenant, int64_t now_ns)
     return tenant->node != NODE_UNKNOWN && now_ns - tenant->since_ns >= FOLLOW_SETTLED_NS;
 }
 
-/* Judged by the first thread of a process; the others must be where that is. */
+/* True if all threads of the process are settled where its first thread is. False if `first` is
+ * another one, so that each process is judged once. */
 static bool process_has_settled(const struct follow *follow, int first, int64_t now_ns)
 {
     const struct tenant *leader = &follow->tenants[first];
@@ -102,7 +103,8 @@ static bool process_has_settled(const struct follow *follow, int first, int64_t 
     return true;
 }
 
-/* For whoever is the first when this one has left. */
+/* Notes it for all threads of the process, because another becomes the first when this one
+ * leaves. */
 static void memory_note(struct follow *follow, pid_t pid, int node)
 {
     for (int index = 0; index < follow->threads_max; index++)
@@ -119,7 +121,7 @@ void follow_decide(struct follow *follow, int64_t now_ns)
             continue;
         if (!HOLDS(&follow->fault, leader->pid > 0 && leader->processor >= 0))
             return;
-        /* What fails for another reason than the bound would fail again. */
+        /* A move that fails for another reason than the bound would fail again. */
         if (follow->port.move(follow->port.context, leader->pid, leader->processor, now_ns) !=
             -EAGAIN)
             memory_note(follow, leader->pid, leader->node);

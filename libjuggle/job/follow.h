@@ -32,7 +32,8 @@ void follow_left(struct follow *follow, int index);
 /* Where the thread is placed now: a processor, and the node of that. */
 void follow_see(struct follow *follow, int index, int processor, int node, int64_t now_ns);
 
-/* When all have been seen: moves the memory of those that have settled away from it. */
+/* To be called when all threads have been seen: moves the memory of processes that have settled on
+ * another node. */
 void follow_decide(struct follow *follow, int64_t now_ns);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Interleaving. What threads tell stands on the page, which says itself how it is read while it is
- * written. Units are a relaxed sum: a report that is seen a period late is counted a period late. A
- * thread's history belongs to the one balancer that samples the thread; the price of a unit is
- * shared by all, and only ever added to. */
+/* Interleaving. Threads report on the page; libjuggle/waiting/page.c says how it is read while it
+ * is written. Units are a relaxed sum: a report that is seen a period late is counted a period
+ * late. A thread's history belongs to the one balancer that samples the thread. The two sums that
+ * make the price of a unit are shared by all balancers, and only ever added to. */
 #include "libjuggle/job/intrinsic.h"
 
 #include "libjuggle/ground/fault.h"
@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Units that nobody can have done since the last sample are a lie, and no number to calculate
- * with. */
+/* No thread can have done more units than this since its last sample: a higher report is cut off,
+ * so that sums do not overflow. */
 #define UNITS_MAX (INT64_C(1) << 40)
 
 /* What was last seen of a thread. */
@@ -24,7 +24,7 @@ struct unit_history {
     int64_t now_ns;
     int64_t run_ns;
     int64_t units;
-    int64_t work_ns; /* what its units take in the mean */
+    int64_t work_ns; /* the work that its units stand for, by their mean price */
     int64_t told_wait_ns;
 };
 
@@ -34,7 +34,7 @@ struct intrinsic {
     struct ports inner;
     struct intrinsic_threads threads;
     struct page *page;
-    /* What all threads that report have used and done: the price of a unit. */
+    /* Run time and units of all threads that report: their quotient is the price of a unit. */
     _Atomic int64_t run_ns, units;
     struct unit_history histories[]; /* by thread */
 };
@@ -98,7 +98,7 @@ static void history_add_units(struct intrinsic *intrinsic, struct unit_history *
 
 /* ---- waiting ---- */
 
-/* Nobody waits longer than time goes by. */
+/* A reported wait grows no faster than time goes by: more is cut off. */
 static void history_add_wait(struct unit_history *history, const struct told *told,
                              struct sample *sample)
 {
@@ -125,7 +125,7 @@ static void history_begin(struct unit_history *history, const struct thread_id *
         .place = history->place,
         .now_ns = sample->now_ns,
         .run_ns = sample->run_ns,
-        .work_ns = 1, /* 0 would be that it says nothing */
+        .work_ns = 1, /* 0 would mean that it does not report */
     };
 }
 
@@ -138,7 +138,7 @@ static int intrinsic_sample(void *context, int index, struct sample *sample)
     if (!HOLDS(&intrinsic->fault, index >= 0 && index < intrinsic->threads_max))
         return -ESRCH;
     struct unit_history *history = &intrinsic->histories[index];
-    /* A sample moves a thread home that the kernel has taken elsewhere. */
+    /* Sampling moves a thread home if the kernel has taken it elsewhere. */
     page_move_begin(intrinsic->page);
     int error = intrinsic->inner.sample(intrinsic->inner.world, index, sample);
     page_move_end(intrinsic->page);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Intrinsic progress: what threads tell of themselves on the page joins what the kernel tells of
- * them. That they wait, and for how long, stands in their samples, and so does the work that their
- * units are.
+/* Intrinsic progress: adds what threads report on the page to what the kernel tells of them. Their
+ * samples say then that they wait and for how long, and what work the units that they report stand
+ * for.
  *
  * A unit counts as the CPU time that units have cost so far, the mean over all threads that report:
  * so threads that report and threads that do not can be compared, and a thread whose units cost
@@ -29,7 +29,7 @@ void intrinsic_destroy(struct intrinsic *intrinsic);
 /* The check that failed first, or NULL. */
 const char *intrinsic_fault(const struct intrinsic *intrinsic);
 
-/* Puts itself between the engine and these ports. Before the engine is created. */
+/* Puts itself between the engine and these ports. To be called before the engine is created. */
 void intrinsic_wrap(struct intrinsic *intrinsic, struct ports *ports);
 
 #endif

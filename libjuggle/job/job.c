@@ -20,7 +20,7 @@
 
 static int roots_copy(struct job *job, const struct job_options *options)
 {
-    /* One more, so that none at all is not taken for no memory. */
+    /* One more, so that a NULL of calloc() always means that there is no memory. */
     job->roots = calloc((size_t)options->roots_count + 1, sizeof(pid_t));
     if (!job->roots)
         return -ENOMEM;
@@ -106,7 +106,8 @@ static void check_memory(const struct parts *parts, int64_t at_ns)
     follow_decide(parts->follow, at_ns);
 }
 
-/* If there cannot be another guardian now, that is tried again at the next check. */
+/* Starts another guardian if the last one has died. If that fails, the next check tries it
+ * again. */
 static void check_guardian(struct job *job)
 {
     bool renewed;
@@ -153,7 +154,7 @@ static void check_spin(struct job *job, int64_t at_ns)
         engine_spinning(job->parts.engine, spinners_seen(spinners));
 }
 
-/* Roots alone are claimed for themselves, beside their threads. */
+/* Drops the claim of a root: only roots are claimed for themselves, besides their threads. */
 static void root_disclaim(struct job *job, pid_t pid)
 {
     for (int i = 0; i < job->roots_count; i++)
@@ -163,9 +164,9 @@ static void root_disclaim(struct job *job, pid_t pid)
         }
 }
 
-/* A process that leaves goes in two steps. After one whole look, which finds what its pinned
- * threads have created, it is disowned. After the next, which lets go of its threads, its debts are
- * released. Entries below disowned_count have the first step behind them. */
+/* A process leaves in two steps. After one whole look, which finds what its pinned threads have
+ * created, it is disowned. After the next, which lets go of its threads, its debts are released.
+ * Entries below disowned_count have the first step behind them. */
 static void leaving_go_on(struct job *job)
 {
     struct debts *debts = guardian_debts(job->parts.guardian);
@@ -185,7 +186,8 @@ static void leaving_go_on(struct job *job)
     job->disowned_count = job->leaving_count;
 }
 
-/* Where nobody can be looked for, what was born with a pin there is not either. */
+/* If looks fail, disowns all leaving processes at once. Threads there that have inherited a mask of
+ * ours are not looked for. */
 static void leaving_cut(struct job *job)
 {
     for (int i = 0; i < job->leaving_count; i++) {
@@ -195,7 +197,7 @@ static void leaving_cut(struct job *job)
     job->leaving_count = job->disowned_count = 0;
 }
 
-/* One that joins again before it has left. */
+/* Drops a process that joins again before it has left. */
 static void leaving_drop(struct job *job, pid_t pid)
 {
     int kept_count = 0, disowned_count = 0;
@@ -210,7 +212,7 @@ static void leaving_drop(struct job *job, pid_t pid)
     job->disowned_count = disowned_count;
 }
 
-/* -EAGAIN: it has not ended yet. */
+/* -EAGAIN: the look has not ended yet. */
 static int scan_until(struct job *job, int64_t at_ns, int64_t until_ns)
 {
     const int error = admission_scan_until(job->admission, at_ns, until_ns);
@@ -293,7 +295,7 @@ int job_disown(struct job *job, pid_t pid, int64_t at_ns)
     }
     job->leaving = leaving;
     leaving[job->leaving_count++] = pid;
-    /* The looks that it takes begin now. */
+    /* The looks that leaving takes begin now. */
     admission_abandon(job->admission);
     while (!error && job->leaving_count && !fault_text(&job->checks))
         error = scan_until(job, at_ns, until_ns);

@@ -34,7 +34,8 @@ static const char *source_needs(enum progress_kind kind)
     return "";
 }
 
-/* "auto" is no source: schedstat needs the least. */
+/* "auto" is not the name of a source. It has failed if no source works, since schedstat, which
+ * needs the least, is among them. */
 static int progress_problem(enum progress_kind kind, int error, char *problem)
 {
     const bool refused = error == -EPERM || error == -EACCES;
@@ -58,8 +59,9 @@ static int create_world(struct parts *parts, const struct job_options *options, 
     if (error)
         return problem_of(problem, JOB_PROBLEM_SIZE, error,
                           "no affinity masks (sched_getaffinity)");
-    /* A filter of system calls refuses it for every thread, the first that is moved and this one.
-     * That this one has SCHED_DEADLINE says nothing of others, which are born without. */
+    /* A filter of system calls refuses it for every thread, so one try on this thread tells. If
+     * this one has SCHED_DEADLINE, that says nothing of others, because threads do not inherit
+     * it. */
     error = affinity_may_set(0);
     if (error && error != -ENOTSUP)
         return problem_of(problem, JOB_PROBLEM_SIZE, error,
@@ -74,7 +76,7 @@ static int create_world(struct parts *parts, const struct job_options *options, 
         .given = &given,
         .debts = guardian_debts(parts->guardian),
         .override = options->override,
-        /* Nobody would move a thread home whom nobody samples. */
+        /* With open masks, sampling moves threads home: a static policy does not sample. */
         .open = parts->policy.kind != POLICY_STATIC,
     };
     error = world_create(&world, &parts->world);
@@ -156,7 +158,7 @@ int parts_start(struct parts *parts, const struct engine_recorder *recorder)
         return error;
     error = balancers_start(parts->options.shape, parts->machine, parts->engine, &parts->balancers);
     if (error) {
-        /* An engine tells that there are balancers. */
+        /* Other code takes an engine for a sign that there are balancers. */
         engine_destroy(parts->engine);
         parts->engine = NULL;
     }
@@ -220,7 +222,7 @@ static bool has_same_processors(const struct machine *a, const struct machine *b
     return cpu_mask_equal(&of_a, &of_b);
 }
 
-/* Whoever has named processors or domains has the same ones again. */
+/* Makes the machine again: read anew, or a copy if the options have named processors or domains. */
 static int machine_remake(const struct parts *parts, struct parts *made)
 {
     char problem[JOB_PROBLEM_SIZE];
@@ -258,7 +260,7 @@ void parts_replace(struct parts *parts, const struct parts *fresh)
 {
     struct parts old = *parts;
 
-    /* Balancers and observers look at the parts as long as they live. */
+    /* Balancers and observers read the parts as long as the balancers live. */
     balancers_stop(parts->balancers);
     old.balancers = NULL;
     *parts = *fresh;
