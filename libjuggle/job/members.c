@@ -13,7 +13,7 @@ struct members {
     int limit;  /* indexes in use are below */
     int oldest; /* where the search for a member to forget goes on */
     struct members_untold forgotten;
-    int64_t run_max_ns; /* of any so far */
+    int64_t run_max_ns; /* the highest of any so far */
     struct member list[];
 };
 
@@ -44,7 +44,8 @@ static bool index_holds(struct members *members, int index)
     return HOLDS(&members->fault, index >= 0 && index < members->limit);
 }
 
-/* There are never more balanced threads than indexes, so the search ends. */
+/* Returns an index for a new member. The search for one to forget ends, because there are more
+ * indexes than balanced threads. */
 static int find_room(struct members *members)
 {
     if (members->limit < members->max)
@@ -60,7 +61,7 @@ static int find_room(struct members *members)
     return index;
 }
 
-/* It may have been forgotten meanwhile, and another have its place. */
+/* True if the index is the thread's: it may have been forgotten, and another have its place. */
 static bool is_member(struct members *members, int index, const struct thread_id *id)
 {
     return index != MEMBER_NONE && index_holds(members, index) &&

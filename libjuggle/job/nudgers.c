@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Interleaving. A nudger reads its word, then its interval and `stopping`, and sleeps on the word;
- * whoever changes one of the two changes the word after it and wakes the nudger. All of it is
- * sequentially consistent: beside a system call that costs nothing.
- */
+/* Interleaving. A nudger reads its word, then its interval and `stopping`, and sleeps on the word.
+ * The thread that changes one of the two changes the word after it and wakes the nudger. All of it
+ * is sequentially consistent: beside a system call that costs nothing. */
 #include "libjuggle/job/nudgers.h"
 
 #include "libjuggle/job/balancers.h"
@@ -49,7 +47,7 @@ static void *nudger_main(void *argument)
     priority_raise(&priority);
     if (priority.kind != PRIORITY_FIFO)
         slice_shorten();
-    /* Without its processor it nudges somebody in vain. */
+    /* If this fails, it nudges threads of other processors, in vain. */
     affinity_bind(nudger->os_index);
     for (;;) {
         const uint32_t word = nudger->word;

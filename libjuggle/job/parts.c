@@ -12,7 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* In a row that find nobody who was born with a pin, when all pins are gone. */
+/* The search for threads that have inherited a mask of ours ends when this many walks in a row have
+ * found none. */
 enum { QUIET_WALKS = 2 };
 
 static int create_discovery(struct parts *parts, const struct job_options *options, char *problem)
@@ -44,8 +45,8 @@ static int create_discovery(struct parts *parts, const struct job_options *optio
     return error ? problem_of(problem, JOB_PROBLEM_SIZE, error, "no table of workers") : 0;
 }
 
-/* Where memory cannot be shared, as under a limit of the size of files, nobody tells anything of
- * himself: no reason not to balance. */
+/* If memory cannot be shared, as under a limit of the size of files, threads cannot report on the
+ * page. That is no reason not to balance. */
 static int create_page(struct parts *parts, const struct job_options *options, char *problem)
 {
     int error = 0;
@@ -61,8 +62,9 @@ static int create_page(struct parts *parts, const struct job_options *options, c
     return error ? problem_of(problem, JOB_PROBLEM_SIZE, error, "no page of waits") : 0;
 }
 
-/* Of two balancers each would take the pins of the other for the program's masks. Each job has
- * opened /proc for itself: that number tells apart the jobs of a process. */
+/* Of two balancers, each would take masks that the other has set for the program's own. The file
+ * descriptor of /proc, which each job has opened for itself, is the mark that tells the jobs of a
+ * process apart. */
 static int create_claims(struct parts *parts, const struct job_options *options, char *problem)
 {
     struct claims_family *family = options->aside ? &parts->claims_family : options->claims_family;
@@ -92,7 +94,8 @@ static int create_guardian(struct parts *parts, const struct job_options *option
     return error ? problem_of(problem, JOB_PROBLEM_SIZE, error, "no table of masks") : 0;
 }
 
-/* The kernel takes the number of a thread for its process, which would have two claims then. */
+/* Refuses numbers of threads other than the first: the kernel takes them for their process, which
+ * would have two claims then. */
 static int check_roots(const struct parts *parts, const struct job_options *options, char *problem)
 {
     for (int i = 0; options->roots_included && i < options->roots_count; i++) {
@@ -126,8 +129,9 @@ static int create_all(struct parts *parts, const struct job_options *options, ch
     return error ? error : machine_parts_create(parts, options, problem);
 }
 
-/* What a later machine is made by, the wish for its speeds as a copy: the text may be the caller's.
- * Processors and domains that were named are those of the first for good. */
+/* Keeps the options that a later machine is made by. The text of the speeds is copied, because it
+ * may be the caller's. Processors and domains that were named are those of the first machine for
+ * good. */
 static int options_keep(struct parts *parts, const struct job_options *options)
 {
     parts->options = (struct job_options){
@@ -159,7 +163,7 @@ int parts_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZ
     if (!procfs_is_own(parts->proc_fd))
         return problem_say(problem, JOB_PROBLEM_SIZE, -ESRCH,
                            "/proc is of another PID namespace (unshare --mount-proc)");
-    /* Without /sys, as in some containers, neither speeds nor cpusets are told. */
+    /* If there is no /sys, as in some containers, speeds and cpusets are not known. */
     (void)!sysfs_open(&parts->sys_fd);
     return create_all(parts, options, problem);
 }
@@ -174,7 +178,7 @@ int parts_guard(const struct parts *parts, bool *started)
     if (parts->policy.kind == POLICY_NONE)
         return 0;
     error = guardian_renew(parts->guardian, started);
-    /* One that could not be excluded when it was started is now. */
+    /* A guardian that could not be excluded when it was started is excluded now. */
     if (!error)
         error = discovery_exclude(parts->discovery, guardian_pid(guardian));
     return error ? error : discovery_exclude(parts->discovery, guardian_deputy_pid(guardian));
@@ -205,12 +209,13 @@ bool parts_let_go(struct parts *parts, int64_t until_ns)
 void parts_seek(struct parts *parts, struct restoration **restoration)
 {
     machine_parts_release(parts);
-    /* Without memory nobody is looked for. */
+    /* If there is no memory for it, there is no search. */
     if (!parts->guardian || guardian_restore(parts->guardian, QUIET_WALKS, restoration))
         *restoration = NULL;
 }
 
-/* Only when the masks are restored may the guardian forget them, and others take the threads. */
+/* When the masks are restored, and not before, the guardian may forget them, and other balancers
+ * may claim the threads. */
 void parts_release(struct parts *parts)
 {
     machine_parts_release(parts);

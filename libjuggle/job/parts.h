@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * What a job is made of: built in one order, released in the other. Some of it lasts; what depends
- * on the processors is of one machine, and is built anew when there are others.
- */
+/* The parts of a job, built in one order and released in the reverse one. Some last as long as the
+ * job. Those that depend on the processors belong to one machine, and are built anew for
+ * another. */
 #ifndef JUGGLE_JOB_PARTS_H
 #define JUGGLE_JOB_PARTS_H
 
@@ -20,19 +19,19 @@
 #include "libjuggle/linux/world.h"
 
 struct parts {
-    struct job_options options; /* what a later machine is made by */
-    char *speeds_wish;          /* which they point to; NULL: nobody said */
-    bool may_grow;              /* they do not name all processors that may ever be used */
+    struct job_options options; /* those that a later machine is made by */
+    char *speeds_wish;          /* options.capacity; NULL: none was given */
+    bool may_grow;              /* options named neither processors nor domains */
     struct policy_options policy;
     int proc_fd;
     int sys_fd; /* -1: there is none */
     struct guardian *guardian;
-    struct claims_family claims_family; /* of a process that is a balancer and nothing else */
-    struct claims *claims;              /* NULL where nobody is moved */
+    struct claims_family claims_family; /* for a process that is a balancer and nothing else */
+    struct claims *claims;              /* NULL if the policy moves no thread */
     struct discovery *discovery;
     struct workers *workers;
-    struct page *page;     /* what threads tell */
-    struct page *own_page; /* NULL if it is another's */
+    struct page *page;     /* threads report on it */
+    struct page *own_page; /* the same if it is the job's own, or NULL */
 
     /* of one machine */
     struct machine *machine;
@@ -46,23 +45,22 @@ struct parts {
     struct spinners *spinners;
 };
 
-/* All but engine and balancers, in place: parts know their address. As job_create; what was built
- * until a failure is there for parts_destroy. */
+/* Builds all but engine and balancers, in place, because parts hold pointers into the struct.
+ * Errors as of job_create(). After a failure parts_destroy() frees what was built until then. */
 int parts_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZE],
                  struct parts *parts) MUST_CHECK;
 
-/* Engine and balancers; a recorder that is zero is none. As job_start. */
+/* Builds engine and balancers; a recorder that is zero is none. Errors as of job_start(). */
 int parts_start(struct parts *parts, const struct engine_recorder *recorder) MUST_CHECK;
 
-/* Starts a guardian if there is none: nobody else would give the masks back if juggle were killed.
- * As guardian_renew. */
+/* Starts a guardian if there is none: without one no process would give the masks back if juggle
+ * were killed. Errors as of guardian_renew(). */
 int parts_guard(const struct parts *parts, bool *started) MUST_CHECK;
 
-/*
- * Reads the machine anew, and starts for it what is of one machine, beside what there is: `fresh`
- * takes over with parts_replace, which ends the old. -EALREADY: it has the same processors, and is
- * not to be begun anew all the same; else as job_create and job_start.
- */
+/* Reads the machine anew, and starts the parts that belong to it, beside the present ones.
+ * parts_replace() puts `fresh` in their place and ends the old ones. -EALREADY: the processors are
+ * the same, and `anew` does not demand a new machine all the same. Other errors as of job_create()
+ * and job_start(). */
 int parts_renew(const struct parts *parts, const struct engine_recorder *recorder, bool anew,
                 struct parts *fresh) MUST_CHECK;
 void parts_replace(struct parts *parts, const struct parts *fresh);
@@ -70,12 +68,14 @@ void parts_replace(struct parts *parts, const struct parts *fresh);
 /* The check of a part that failed first, or NULL. */
 const char *parts_fault(const struct parts *parts);
 
-/* Ends the balancing. Then all threads that are known get their masks back (false: those that there
- * was time for), and whom it does not know is looked for (NULL: nobody can be). */
+/* The end in steps. parts_halt() ends the balancing. parts_let_go() gives all known threads their
+ * masks back; false: until_ns came before all had theirs. parts_seek() begins the search for
+ * threads that have inherited a mask of ours; NULL: it is not possible. */
 void parts_halt(struct parts *parts);
 bool parts_let_go(struct parts *parts, int64_t until_ns);
 void parts_seek(struct parts *parts, struct restoration **restoration);
-/* That all at once, or what is left of it; what there is to tell stays. */
+/* Ends the balancing and gives masks back as far as that was not done, without a search; then ends
+ * the guardian and drops the claims. What is needed for reports stays. */
 void parts_release(struct parts *parts);
 
 void parts_destroy(struct parts *parts);

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Links are one more than an index, so that memory that is zero, and not touched before it is used,
- * is a roster without threads. */
+/* Links are one more than an index, so that zeroed memory is a roster without threads, and none of
+ * its pages is touched before it is used. */
 enum { NONE = 0 };
 
 struct roster_entry {
@@ -25,8 +25,8 @@ struct roster {
     int threads_count;
     int limit;
     int changes_count; /* in the look under way */
-    int free;          /* link to one that was given back */
-    int fresh;         /* index: no thread has been there or above */
+    int free;          /* link to an entry that was given back */
+    int fresh;         /* index: neither this entry nor one above was ever used */
     int *buckets;      /* threads_max of them, by tid: links */
     struct roster_entry entries[];
 };
@@ -66,7 +66,7 @@ const char *roster_fault(const struct roster *roster)
     return fault_text(&roster->fault);
 }
 
-/* The link leads to an entry, and the walk is no longer than there are entries. */
+/* Checks that the link leads to an entry, and that the walk is no longer than there are entries. */
 static bool link_holds(struct roster *roster, int link, int *steps_count)
 {
     return HOLDS(&roster->fault, link > NONE && link <= roster->fresh) &&
@@ -93,7 +93,7 @@ static int free_take(struct roster *roster)
 
     if (index < 0)
         return roster->fresh < roster->threads_max ? roster->fresh++ : -1;
-    /* Two threads of one index would be one to whoever balances them. */
+    /* Two threads with one index would be balanced as one. */
     if (!HOLDS(&roster->fault, index < roster->fresh) ||
         !HOLDS(&roster->fault, !roster->entries[index].used))
         return -1;
@@ -176,7 +176,7 @@ int roster_see(struct roster *roster, const struct thread_info *info,
     struct roster_entry *entry;
     bool renamed;
 
-    /* What the kernel calls a thread has a positive number; 0 would be ourselves. */
+    /* Numbers of threads are positive; the kernel takes 0 for the caller. */
     if (!HOLDS(&roster->fault, info->id.tid > 0 && info->id.pid > 0))
         return -EINVAL;
     const int index = index_of(roster, info->id.tid);

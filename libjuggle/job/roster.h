@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The threads that are known, and how a new look at them differs from the last. Pure: the looking
- * is discovery's.
+/* The threads that are known, and how a new look at them differs from the last. Pure: discovery
+ * does the looking.
  *
  * A look is roster_begin, roster_see for every thread that is there, roster_end. A thread keeps its
  * index in [0, threads_max) for as long as it lives; the index of a dead one is given out again. */
@@ -15,7 +15,7 @@ enum roster_change {
     ROSTER_RENAMED, /* comm changed: exec, or the thread named itself */
 };
 
-/* Told of each change while the look is under way; must not call the roster. */
+/* Told of each change while the look is under way; must not change the roster. */
 struct roster_listener {
     void (*changed)(void *context, enum roster_change change, int index,
                     const struct thread_info *info);

@@ -39,7 +39,7 @@ static void tell_unseen(const struct shortfall *shortfall, char text[SHORTFALL_S
                  "no thread of the program was seen: it ended at once, or /proc does not show it");
 }
 
-/* How many must want to work where somebody said how many do not; 0: nobody did. */
+/* How many threads must want to work if the options set some of them aside; 0: they do not. */
 static int needed_with_idle(const struct shortfall *shortfall)
 {
     if (shortfall->idle_count <= 0)

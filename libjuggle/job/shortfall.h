@@ -13,28 +13,28 @@ enum { SHORTFALL_SIZE = 160 };
 struct shortfall {
     bool distributed;   /* balancing began */
     bool lone;          /* there was one processor only */
-    bool table_full;    /* there were more than there was room for */
-    bool named;         /* names choose */
-    int expected_count; /* 0: however many there would be */
-    int idle_count;     /* to set aside; 0 or less: nobody said how many */
+    bool table_full;    /* there were more threads than room */
+    bool named;         /* options choose threads by their names */
+    int expected_count; /* 0: any number */
+    int idle_count;     /* to set aside; 0 or less: no number was given */
     int scan_error;     /* -errno of the last look for threads that failed; 0: none did */
-    int guardian_error; /* -errno of the last time when there could be none; 0: never */
+    int guardian_error; /* -errno of the last start of a guardian that failed; 0: none did */
     int found_count;    /* at most at one time */
-    int named_count;    /* at most at one time: those whose names are right */
+    int named_count;    /* at most at one time: those with a name that matches */
     int working_count;  /* at most at one time */
     int balanced_count; /* ever */
     int pinned_count;   /* left alone, as the program had pinned them */
-    int passing_count;  /* seemed pinned, and were gone before that had lasted */
+    int passing_count;  /* seemed pinned, and ended before that was certain */
     int claimed_count;  /* left alone, as another juggle balances them */
     int refused_count;  /* could not be taken */
-    int refused_error;  /* of the first of them: -errno */
+    int refused_error;  /* -errno of the first of these */
 };
 
-/* How many there are now. */
+/* Notes how many there are now. */
 void shortfall_see(struct shortfall *shortfall, int found_count, int named_count,
                    int working_count);
 
-/* One could not be taken. */
+/* Notes that a thread could not be taken. */
 void shortfall_refuse(struct shortfall *shortfall, int error);
 
 /* False: all was balanced, and the text is empty. */

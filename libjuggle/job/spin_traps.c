@@ -6,7 +6,7 @@
 
 _Static_assert((int)SPIN_PLACES_MAX == (int)PAGE_TRAPS_MAX, "a place's number is its trap's");
 
-/* The balancer may be stopped or have no processor for a while. Traps outlive it by this time. */
+/* How long traps hold on: the balancer may be stopped or have no processor for a while. */
 #define HOLD_NS NSEC_PER_SEC
 
 static void drop(struct spin_traps *traps, int i)
@@ -32,7 +32,8 @@ static int place_index(const struct spin_traps *traps, const struct spin_place *
     return i;
 }
 
-/* Where there is no room any more those of processes that have gone are in the way. */
+/* The number of a place that is no longer wanted, such as one of a process that has ended;
+ * SPIN_PLACES_MAX: there is none. */
 static int place_make_room(const struct spin_traps *traps)
 {
     int i = 0;

@@ -12,26 +12,27 @@
 struct spin_traps {
     struct page *page;
     int proc_fd;
-    struct spin_places places;    /* all that there were: threads may not have come by since */
-    bool wanted[SPIN_PLACES_MAX]; /* of them */
+    struct spin_places places;    /* all that had traps: some may still be set */
+    bool wanted[SPIN_PLACES_MAX]; /* which of them are to have traps */
 };
 
-/* None is wanted any more; who comes to one takes it out. */
+/* No trap is wanted any more; a thread that comes to one takes it out. */
 void spin_traps_clear(struct spin_traps *traps);
-/* False where it is wanted already, cannot be set, and where there is no room. */
+/* Asks for a trap. False if it is wanted already, if it cannot be set, and if there is no room. */
 bool spin_traps_add(struct spin_traps *traps, const struct spin_place *place);
 
-/* True if the thread's process spins at a place that is wanted, and the thread would hear of it. */
+/* True if the thread's process has a place where a trap is wanted, and the thread would hear of
+ * it. */
 bool spin_traps_fit(const struct spin_traps *traps, const struct thread_id *id);
 
-/* Those that are wanted hold on for a while, or from now on no more. */
+/* spin_traps_hold(): the wanted traps hold on for a while. spin_traps_lift(): no longer. */
 void spin_traps_hold(struct spin_traps *traps, int64_t now_ns);
 void spin_traps_lift(struct spin_traps *traps);
-/* The number of one of a process that is wanted, and neither set nor refused; -1. */
+/* The number of a trap of the process that is wanted, and neither set nor refused; -1: none. */
 int spin_traps_due(const struct spin_traps *traps, pid_t pid);
 
-/* Takes those of a thread's process out if the thread is debugged: a debugger would stop at their
- * signals. */
+/* Takes the traps of a thread's process out if the thread is debugged: a debugger would stop at
+ * their signals. */
 void spin_traps_spare(struct spin_traps *traps, const struct thread_id *id);
 
 #endif
