@@ -62,9 +62,9 @@ static int create_page(struct parts *parts, const struct job_options *options, c
     return error ? problem_of(problem, JOB_PROBLEM_SIZE, error, "no page of waits") : 0;
 }
 
-/* Of two balancers, each would take masks that the other has set for the program's own. The file
- * descriptor of /proc, which each job has opened for itself, is the mark that tells the jobs of a
- * process apart. */
+/* Claims the roots, because each of two balancers would take masks of the other for the program's
+ * own. The file descriptor of /proc, which each job has opened for itself, is the mark that tells
+ * the jobs of a process apart. */
 static int create_claims(struct parts *parts, const struct job_options *options, char *problem)
 {
     struct claims_family *family = options->aside ? &parts->claims_family : options->claims_family;

@@ -10,44 +10,44 @@
 enum { SAMPLES_MIN = 16, SLEEPERS_SAMPLES_MIN = 6 };
 enum { SLOW_PACE = 4, BESIDE_PACE = 2, SLEEPERS_PACE = 8 };
 
-/* How often it is seen whether there is a reason to look, which costs next to nothing. */
+/* How often reasons to look are sought, which costs next to nothing. */
 #define WATCH_MIN_NS (20 * NSEC_PER_MSEC)
 #define WATCH_MAX_NS (320 * NSEC_PER_MSEC)
 #define LOOK_NS      (20 * NSEC_PER_MSEC)
 #define TRY_NS       (40 * NSEC_PER_MSEC)
-/* Either, where samples are few. */
+/* The most that a look or a trial lasts if samples are few. */
 #define STAGE_MAX_NS (320 * NSEC_PER_MSEC)
 #define SERVE_MIN_NS (250 * NSEC_PER_MSEC)
 #define SERVE_MAX_NS (16 * NSEC_PER_SEC)
-/* A look takes away what serves, and is not taken before as long a service. */
+/* During a look the means that serves is off, so none begins before a service of this length. */
 #define LOOK_AFTER_NS (2 * NSEC_PER_SEC)
 
-/* Below, there is less to gain than nudges cost. */
+/* If a smaller share of the samples spins, there is less to gain than nudges cost. */
 #define SPIN_SHARE_MIN 0.2
-/* And less than is worth a trap. */
+/* If a smaller share spins, there is less to gain than traps cost. */
 #define CAUGHT_SHARE_MIN 0.03
-/* Being caught, measured on a virtual machine; and what part of the time may be lost to it though
- * samples show no gain: few of them cannot tell a small one from chance. */
+/* Being caught once, measured on a virtual machine; and the part of the time that may be lost to it
+ * though samples show no gain, because few samples cannot tell a small gain from chance. */
 #define CATCH_NS       (2 * NSEC_PER_USEC)
 #define CATCH_COST_MAX 0.03
 #define LOSS_MIN       0.85
-/* A means has to bring this many times the work of none, its own cost subtracted. */
+/* A means has to bring this many times the work without any, its own cost subtracted. */
 #define GAIN_MIN 1.1
 /* Threads that sleep work little, so that samples of their work are few and the ratio is noisy. */
 #define SLEEPERS_GAIN_MIN 1.3
-/* One that served before goes on while it brings this part of what it brought. */
+/* A means that served before goes on while it brings this part of its gain then. */
 #define GAIN_KEPT 0.8
-/* Open masks bring two threads on two processors 0.5 to 1 of what is expected of them. */
+/* Open masks bring two threads on two processors 0.5 to 1 of what is_well_off() expects of them. */
 #define WELL_OFF_MIN 0.7
 
 enum { TRAPS, NUDGES, NUDGES_OFTEN, OPEN };
 
 /* The shorter the work between two barriers, the shorter the interval must be, and the more its
- * nudges cost: samples count as work what a thread runs longer because its cache is cold, and some
- * of what it does in a trap. The one that does least harm comes first. */
+ * nudges cost. Samples count as work what a thread runs longer because its cache is cold, and some
+ * of its time in a trap: `cost` corrects that. The means that does least harm comes first. */
 static const struct {
     int64_t interval_ns; /* 0: nobody is nudged */
-    double cost;         /* times as long that work takes */
+    double cost;         /* work takes this many times as long */
 } means[SPIN_MEANS_COUNT] = {
     [TRAPS] = {0, 1.1},
     [NUDGES] = {500 * NSEC_PER_USEC, 1.05},
@@ -55,9 +55,9 @@ static const struct {
     [OPEN] = {0, 1},
 };
 
-/* What was in vain puts off the next look for the same reason, and what was dear each time longer.
- * A trial costs sleepers much beside other programs, a look next to nothing; an account costs those
- * most who sleep and yield all the time. */
+/* A look or a trial in vain puts off the next look for the same reason; each time longer, by these
+ * factors. A trial costs threads that sleep all the time much beside other programs, a look next to
+ * nothing; an account costs most if threads sleep and yield all the time. */
 static const struct {
     int64_t first_ns;
     int look_growth, trial_growth;
@@ -90,8 +90,8 @@ static void put_off(struct spin_trial *trial, enum spin_reason reason, int64_t n
     rest->next_ns = min_i64(growth * rest->next_ns, rests[reason].max_ns);
 }
 
-/* There was nobody to be served for whom it would have paid. Each look accounts, too; one that
- * hinders is not taken again soon. */
+/* No means would have paid. Each look accounts, too, so the next account is put off; for long, if
+ * samples hinder threads. */
 static void rest(struct spin_trial *trial, int64_t now_ns)
 {
     put_off(trial, trial->reason, now_ns);
@@ -194,7 +194,7 @@ static void look_if_there_is_reason(struct spin_trial *trial, const struct spin_
     watch(trial, now_ns);
 }
 
-/* Of all processors. Who was not sampled did as those did who were. */
+/* Work per time on all processors. Threads that were not sampled count like those that were. */
 static double work_rate(const struct spin_sight *sight)
 {
     const bool some_unseen = sight->sampled_ran_ns > 0 && sight->ran_ns > sight->sampled_ran_ns;
@@ -225,8 +225,8 @@ enum spinning spin_sight_tells(const struct spin_sight *sight)
     return spins_for(sight, CAUGHT_SHARE_MIN) ? SPINNING_UNKNOWN : SPINNING_NONE;
 }
 
-/* As much as the kernel would bring: if one of those who have a processor each shares it with
- * another program, all wait for that one half of the time. */
+/* True if there is a processor for each thread, and work is as much as the kernel would bring: if
+ * one thread shares its processor with another program, all wait for it one half of the time. */
 static bool is_well_off(const struct spin_sight *sight)
 {
     return !sight->oversubscribed &&
@@ -241,9 +241,9 @@ static bool is_worth_a_trial(const struct spin_sight *sight)
 
 /* ---- trying ---- */
 
-/* A program with a processor for each thread would be nudged for other programs only, and may be
- * better off where the kernel puts its threads. But the kernel puts two that only spin onto one
- * processor now and then, and leaves them there. */
+/* If there is a processor for each thread, nudges would serve other programs only, and threads may
+ * be better off where the kernel puts them. But the kernel puts two that only spin onto one
+ * processor now and then, and leaves them there: for these, masks are not opened. */
 static bool is_possible(const struct spin_trial *trial, int index)
 {
     if (index == TRAPS)
@@ -282,7 +282,7 @@ static void try_all(struct spin_trial *trial, int64_t now_ns)
 
 static void serve(struct spin_trial *trial, int64_t now_ns)
 {
-    /* Threads have come or gone since it was begun. */
+    /* Threads have come or gone since the trial began. */
     if (!is_possible(trial, trial->best)) {
         rest(trial, now_ns);
         return;
@@ -305,14 +305,15 @@ static double gain(const struct spin_trial *trial, const struct spin_sight *sigh
     return sight->sampled_ns > 0 ? work_rate(sight) / alone / means[trial->means].cost : 0;
 }
 
-/* Traps that catch somebody, and seldom: whoever balances learns of barriers by them. */
+/* True if traps catch threads, but seldom: they serve without a gain, for what they tell of
+ * barriers. */
 static bool is_cheap(const struct spin_trial *trial, const struct spin_sight *sight)
 {
     return trial->means == TRAPS && trial->oversubscribed && sight->caught_count > 0 &&
            (double)(sight->caught_count * CATCH_NS) < CATCH_COST_MAX * (double)sight->sampled_ns;
 }
 
-/* One that served before is compared with none, and with itself. */
+/* Compares a means that served before with none, and with its own gain before. */
 static void tried_again(struct spin_trial *trial, const struct spin_sight *sight, int64_t now_ns)
 {
     const double gained = gain(trial, sight);
@@ -324,8 +325,8 @@ static void tried_again(struct spin_trial *trial, const struct spin_sight *sight
         serve(trial, now_ns);
 }
 
-/* What is to be tried after a means that was better than those before, or not; -1: nothing. Who is
- * caught by traps needs no nudges. Shorter intervals are tried as long as each is better than the
+/* The means to try after one that was better than those before, or not; -1: none. Threads that are
+ * caught by traps need no nudges. Shorter intervals are tried as long as each is better than the
  * one before. */
 static int next_means(const struct spin_trial *trial, const struct spin_sight *sight, bool better)
 {
@@ -355,8 +356,8 @@ static void tried(struct spin_trial *trial, const struct spin_sight *sight, int6
         rest(trial, now_ns);
 }
 
-/* Threads that mostly sleep are seldom sampled, and those that get little of the processors beside
- * other programs. */
+/* True if a look brought too few samples, as of threads that mostly sleep, or that get little of
+ * the processors beside other programs. */
 static bool saw_few(const struct spin_trial *trial, const struct spin_sight *sight)
 {
     return trial->reason != SPIN_ACCOUNT && (sight->suspect || sight->sleepers) &&
@@ -384,8 +385,8 @@ static void looked(struct spin_trial *trial, const struct spin_sight *sight, int
         try_all(trial, now_ns);
 }
 
-/* Some may have come to loops where there is no trap yet: whoever is sampled while others are
- * caught shows these, too, and nothing is lost by it. */
+/* Threads may have come to loops where there is no trap yet. Sampling while others are caught shows
+ * these loops, too, and nothing is lost by it. */
 static void served(struct spin_trial *trial, const struct spin_sight *sight, int64_t now_ns)
 {
     const bool cheap = is_cheap(trial, sight);

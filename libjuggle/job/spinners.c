@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The parts, in this order:
- * - who is watched
- * - what they do: samples, and the lines that they are in
+ * - which threads are watched
+ * - what they do: samples, and waits in run queues
  * - what is done about it: nudges and traps, as the trial says
- * - life */
+ * - create, views, destroy */
 #include "libjuggle/job/spinners.h"
 
 #include "libjuggle/job/nudgers.h"
@@ -16,20 +16,20 @@
 #include <stdlib.h>
 
 #define PROBE_COST_NS 20e3
-/* Of a look of the usual length. */
+/* The period of samples in a look of the usual length. */
 #define SAMPLE_PERIOD_NS (400 * NSEC_PER_USEC)
-/* How often it is seen where threads stand in line, while they are nudged: that takes about 10 us a
- * thread. A line moves with whoever is moved, and until it is seen again its threads wait whole
- * slices. */
+/* While threads are nudged, how often it is sought which processors they wait for: this time, and a
+ * time per thread, because each takes about 10 us. That changes with each move, and until it is
+ * found again the threads that wait do so for whole slices. */
 #define FOLLOW_NS        (4 * NSEC_PER_MSEC)
 #define FOLLOW_THREAD_NS (250 * NSEC_PER_USEC)
-/* And how often who is there. */
+/* And how often the threads to watch are chosen anew meanwhile. */
 #define RENEW_NS (100 * NSEC_PER_MSEC)
 /* Threads that yield or sleep all the time run for less at a stretch, and burn no slice. */
 #define STRETCH_MIN_NS (300 * NSEC_PER_USEC)
-/* A thread stands in line if it has waited for its processor for this part of the time. */
+/* A thread is in line if it has waited in a run queue for one part in this many of the time. */
 #define IN_LINE_PART 10
-/* And sleeps all the time if it does so once in as long, and for this part of the time in all. */
+/* It sleeps all the time if it does so once in this time, and for one part in this many in all. */
 #define SLEEP_EVERY_NS NSEC_PER_MSEC
 #define SLEEP_PART     10
 
@@ -38,34 +38,36 @@ struct spinners {
     struct nudgers *nudgers;
     struct spin_trial trial;
     struct spin_traps traps; /* where threads are caught, from the last look on */
-    /* What the page had counted when they began. */
+    /* What the page had counted when they were created. */
     int64_t gave_way_before, slept_before_ns;
-    int64_t caught_before; /* and when the stage did */
+    int64_t caught_before; /* and when the stage began */
     int64_t next_ns;
-    enum spinning seen;    /* when threads were looked at last */
-    bool unread;           /* the program's code is refused */
-    bool blind;            /* that, or perf */
-    int64_t began_ns;      /* when the stage did */
-    int64_t seen_ns;       /* when threads were last looked at */
-    int64_t renew_ns;      /* when it is due to see who is there */
-    int64_t ran_before_ns; /* what their processes had run then, while they are sampled */
-    /* For how long threads ran at a stretch since they were looked at last, and before that. */
+    enum spinning seen;    /* by the last look */
+    bool unread;           /* reading the program's code is refused */
+    bool blind;            /* suspected threads cannot be seen to spin */
+    int64_t began_ns;      /* when the stage began */
+    int64_t seen_ns;       /* when their counters were last read */
+    int64_t renew_ns;      /* when threads to watch are to be chosen anew */
+    int64_t ran_before_ns; /* what their processes had run when samples began */
+    /* For how long threads ran at a stretch since their counters were read last, and before
+     * that. */
     double stretch_ns, stretch_before_ns;
     struct spinners_statistics statistics;
     struct work_sample {
         struct work_account account;
-        int64_t sampled_ns;            /* for how long */
-    } sample, tried[SPIN_MEANS_COUNT]; /* the last, and the last while each means was tried */
+        int64_t sampled_ns;            /* the length of the stage */
+    } sample, tried[SPIN_MEANS_COUNT]; /* of the last stage, and of the last trial of each means */
     struct work_account account;
-    int64_t accounted_ns;               /* up to when the account goes */
-    bool lined[MACHINE_PROCESSORS_MAX]; /* threads stood in line there when that was last seen */
+    int64_t accounted_ns;               /* the account covers the time until then */
+    bool lined[MACHINE_PROCESSORS_MAX]; /* threads waited for it when that was last seen */
     int processors[CPU_MASK_CPUS_MAX];  /* of the machine, by the kernel's number; -1: none */
     struct watched_threads watched;
 };
 
-/* ---- who is watched ---- */
+/* ---- which threads are watched ---- */
 
-/* Only a suspicion that cannot be followed is worth a word. */
+/* Samples or the program's code are refused. Only a suspicion that cannot be followed is
+ * reported. */
 static void cannot_see(struct spinners *spinners)
 {
     if (spin_trial_suspects(&spinners->trial))
@@ -99,7 +101,7 @@ static void renew(struct spinners *spinners, int64_t now_ns)
 
 /* ---- what they do ---- */
 
-/* Where a thread is that stands in line for its processor. */
+/* Notes the processor whose run queue a thread waits in. */
 static void line_note(const struct spinners *spinners, const struct watched *watched,
                       bool nudged[MACHINE_PROCESSORS_MAX])
 {
@@ -120,7 +122,8 @@ static bool sleeps_all_the_time(const struct thread_schedstat *spent, int64_t el
            slept_ns > elapsed_ns / SLEEP_PART;
 }
 
-/* What the kernel says of the time since it was asked last. */
+/* Reads what the kernel has counted since it was asked last: which processors threads wait for, how
+ * long they run at a stretch, and whether they sleep all the time. */
 static void lines_see(struct spinners *spinners, int64_t now_ns,
                       bool nudged[MACHINE_PROCESSORS_MAX], struct spin_sight *sight)
 {
@@ -151,7 +154,7 @@ static void lines_see(struct spinners *spinners, int64_t now_ns,
         in_line = true;
         line_note(spinners, watched, nudged);
     }
-    /* Of those that came later or have ended nobody tells whether they stood in line. */
+    /* Threads that came later or have ended may have waited in a run queue: that is not known. */
     if (sight->oversubscribed && seen_count < min_i64(sight->threads_count, WATCHED_MAX))
         in_line = true;
     spinners->seen_ns = now_ns;
@@ -162,9 +165,9 @@ static void lines_see(struct spinners *spinners, int64_t now_ns,
     sight->sleepers = 2 * sleepers_count > spinners->watched.count;
 }
 
-/* How much less threads would run between two switches if nobody sampled them: a probe costs up to
- * 20 us at each, and what they do between two of them is the same. Who yields switches the more
- * often, the longer it waits: what a probe cannot have cost is left out. */
+/* The part of their run time that threads would take if they were not sampled. A probe costs up to
+ * 20 us at each switch; what threads do between two switches is the same. Threads that yield switch
+ * more often, the longer they wait: so no more than the cost of a probe is taken off. */
 static double unhindered_share(const struct spinners *spinners)
 {
     const double stretch_ns = spinners->stretch_ns;
@@ -173,8 +176,8 @@ static double unhindered_share(const struct spinners *spinners)
     return cost_ns > 0 ? 1 - cost_ns / stretch_ns : 1;
 }
 
-/* What was sampled stands for the time since the account was brought up to date; while a means
- * serves, what was sampled when it was tried. Until another look nothing stands for a rest. */
+/* Adds samples to the account, for the time since that was brought up to date: those of the last
+ * stage, or while a means serves those of its trial. Rests are accounted by the next look. */
 static void account_go_on(const struct spinners *spinners, int64_t now_ns,
                           struct work_account *account)
 {
@@ -200,7 +203,7 @@ static void account_stage(struct spinners *spinners, const struct spin_sight *si
         spinners->accounted_ns = now_ns;
 }
 
-/* What was sampled. */
+/* Evaluates the samples of the stage. */
 static void samples_see(struct spinners *spinners, struct spin_sight *sight)
 {
     struct spin_seen seen;
@@ -233,7 +236,7 @@ static void samples_see(struct spinners *spinners, struct spin_sight *sight)
     spinners->statistics.spinning_count += sight->spinning_count;
 }
 
-/* Whether traps would catch anybody: not in a program that nothing was loaded into. */
+/* True if traps would catch a thread: not in a program that nothing was loaded into. */
 static bool is_trappable(const struct spinners *spinners)
 {
     for (int i = 0; i < spinners->watched.count; i++)
@@ -247,13 +250,13 @@ static bool is_trappable(const struct spinners *spinners)
 static void nudge(struct spinners *spinners, const bool nudged[MACHINE_PROCESSORS_MAX],
                   int64_t interval_ns)
 {
-    /* Without a thread a processor is not nudged: nothing else is lost. */
+    /* If a nudger cannot be started, its processor is not nudged: nothing else is lost. */
     for (int i = 0; i < spinners->options.machine->processors_count; i++)
         (void)!nudgers_set(spinners->nudgers, i, nudged[i] ? interval_ns : 0);
 }
 
-/* Lets those go on who stand in line, here or where they did just before: lines go back and forth.
- * Returns when that is due again. */
+/* Nudges processors that threads wait for, or did just before, as that goes back and forth. Returns
+ * when it is due again. */
 static int64_t follow(struct spinners *spinners, int64_t interval_ns, int64_t now_ns)
 {
     bool nudged[MACHINE_PROCESSORS_MAX] = {0};
@@ -309,7 +312,7 @@ static int64_t catch_all(struct spinners *spinners, int64_t now_ns)
     return now_ns + FOLLOW_NS;
 }
 
-/* When the first threads are there, whatever came to pass before. */
+/* To be called when the first threads are there; forgets how many there were before. */
 static void begin(struct spinners *spinners, int64_t now_ns)
 {
     spin_trial_begin(&spinners->trial, now_ns);
@@ -375,7 +378,7 @@ int64_t spinners_next_ns(const struct spinners *spinners)
     return spinners->next_ns;
 }
 
-/* ---- life ---- */
+/* ---- create, views, destroy ---- */
 
 int spinners_create(const struct spinners_options *options, struct spinners **result)
 {
