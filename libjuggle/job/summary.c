@@ -15,7 +15,8 @@ static int64_t period_ns(const struct parts *parts)
     return shortest_ns;
 }
 
-/* As the policy has learned them; without memory for that, or before it has, as they were told. */
+/* The speeds that the policy has learned; if it has learned none, or there is no memory to read
+ * them, the speeds that it was told. */
 static void take_speeds(struct summary *summary, const struct parts *parts,
                         struct job_statistics *statistics)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What there is to tell of a job: of the balancing, and of each thread. */
+/* What reports say of a job: of the balancing, and of each thread. */
 #ifndef JUGGLE_JOB_SUMMARY_H
 #define JUGGLE_JOB_SUMMARY_H
 
@@ -10,17 +10,17 @@ enum { SUMMARY_NAME_SIZE = 64 };
 /* `statistics` points to the texts. */
 struct summary {
     struct job_statistics statistics;
-    struct job_statistics past; /* the sums of machines that are no more */
+    struct job_statistics past; /* the sums of former machines */
     char source[SUMMARY_NAME_SIZE], priority[SUMMARY_NAME_SIZE];
     char shortfall[SHORTFALL_SIZE];
     char speeds[CAPACITY_TEXT_SIZE];
     struct work_account account;
 };
 
-/* While the engine runs. */
+/* To be called while the engine runs. */
 void summary_take(struct summary *summary, const struct parts *parts, struct admission *admission,
                   int64_t waited_ns);
-/* What was taken last goes on from there: before another engine begins. */
+/* Has later counts continue those taken last. To be called before another engine begins. */
 void summary_carry(struct summary *summary);
 
 /* Fills up to `threads_max`; returns how many there are. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One thread: taken into the engine, let go of, told of, looked after. */
+/* One thread: how it is taken into the engine, let go of, reported and checked. */
 #include "libjuggle/job/taking.h"
 
 #include <errno.h>
 
-/* A thread that the program has bound for a moment only is taken soon after. */
+/* If the program has bound a thread for a moment only, the thread is taken soon after. */
 #define RETRY_INTERVAL_NS (10 * NSEC_PER_MSEC)
-/* To tell a pin from a small cpuset takes six files: many threads are looked at less often. */
+/* Telling a pin from a small cpuset takes six files. So attempts take no more than this share of a
+ * processor, and many threads are looked at less often. */
 enum { RETRY_SHARE_PPM = SHARE_ALL_PPM / 10 };
 
 /* ---- one thread ---- */
@@ -49,7 +50,7 @@ static void thread_refuse(struct admission *admission, int index, int error)
                        error == -EMFILE ? JOB_THREAD_STARVED : JOB_THREAD_REFUSED);
 }
 
-/* The world knows the thread by this index. */
+/* Enters a thread that the world knows by engine_index already. */
 static void thread_enter(struct admission *admission, int index, int engine_index)
 {
     const struct parts *parts = admission->parts;
@@ -77,7 +78,7 @@ static bool placed_for_long(struct admission *admission, int index, int64_t now_
                                      admission_thread_at(admission, index)->run_ns, now_ns);
 }
 
-/* It is refused when it has been placed for long, and looked at again until then. */
+/* Refuses the thread when it has been placed for long; until then it is tried again. */
 static void thread_placed(struct admission *admission, int index, int64_t now_ns)
 {
     if (placed_for_long(admission, index, now_ns))
@@ -106,7 +107,7 @@ static void attach_failed(struct admission *admission, int index, int error, int
         thread_refuse(admission, index, error);
 }
 
-/* What was allowed may have executed a set-user-ID program since then. */
+/* A process that was allowed may have executed a set-user-ID program since then. */
 bool thread_is_allowed(struct admission *admission, int index, const struct thread_info *info)
 {
     if (ownership_allows(&admission->ownership, info))
@@ -179,7 +180,7 @@ void thread_leave(struct admission *admission, int index, enum member_state stat
     const struct parts *parts = admission->parts;
     const int engine_index = admission->applicants[index].engine_index;
 
-    /* Of another thread nothing is given back that this one is owed. */
+    /* If the index is another thread's, that one is not to get the mask that this one is owed. */
     if (!HOLDS(&admission->fault, engine_index >= 0 && engine_index < admission->engine_limit) ||
         !HOLDS(&admission->fault, admission->balanced[engine_index].used) ||
         !HOLDS(&admission->fault, admission->balanced[engine_index].index == index))
@@ -214,8 +215,9 @@ void thread_release(struct admission *admission, int index, const struct thread_
 
 /* ---- threads that the program places itself ---- */
 
-/* Finds out who set the mask last, and whether the cpuset still allows it: a change of that undoes
- * pins. The world moves no thread that the program has pinned; whether for good shows later. */
+/* Finds out whether juggle or the program has set the mask last, and whether the cpuset still
+ * allows it, because a change of the cpuset undoes masks of ours. The world moves no thread that
+ * the program has pinned; whether it is pinned for good shows later. */
 static void thread_check(struct admission *admission, int engine_index, int64_t now_ns)
 {
     const int index = admission->balanced[engine_index].index;
@@ -249,8 +251,8 @@ bool admission_check(struct admission *admission, int64_t now_ns, int64_t until_
     return true;
 }
 
-/* To attach it at once would not do: by now its mask could be taken for one of juggle's that was
- * inherited. */
+/* Attaches the thread only if it is not pinned: by now its mask could be taken for one of juggle's
+ * that was inherited. */
 static void thread_retry(struct admission *admission, int index, int64_t now_ns)
 {
     if (world_is_unpinned(admission->parts->world, &admission_thread_at(admission, index)->id))
@@ -259,7 +261,7 @@ static void thread_retry(struct admission *admission, int index, int64_t now_ns)
         thread_placed(admission, index, now_ns);
 }
 
-/* True when all were looked at. */
+/* True when all were tried. */
 static bool threads_retry(struct admission *admission, int64_t now_ns, int64_t until_ns)
 {
     const int limit = roster_limit(discovery_roster(admission->parts->discovery));

@@ -16,7 +16,7 @@ struct balanced {
     struct job_thread thread;
 };
 
-/* Looks, and checks, give way: each goes on where it was. */
+/* The stages of a look. A look that is interrupted goes on where it was. */
 enum stage { FINDING, OBSERVING, TAKING };
 
 struct admission {
@@ -26,36 +26,36 @@ struct admission {
     struct ownership ownership;
     struct shortfall shortfall; /* so far */
     bool guarded;
-    int engine_limit; /* those that were ever used are below: the others' memory is not touched */
+    int engine_limit; /* indexes ever used are below; memory of others is not touched */
     enum stage stage; /* of the look under way */
-    int at;           /* the next one in it, in the roster */
-    int checked;      /* cursor of a check: indexes below were */
+    int at;           /* the next index in the roster in this stage */
+    int checked;      /* cursor of a check: indexes below were checked */
     int retried;      /* cursor of another attempt to take threads: those below were tried */
-    int64_t retry_ns; /* when next; INT64_MAX: no thread seems placed */
+    int64_t retry_ns; /* when the next attempt is due; INT64_MAX: no thread seems placed */
     struct allowance retries;
     struct members *members;
     struct tally *tally;
     struct balanced *balanced;    /* by index in the engine */
-    struct applicant *applicants; /* by index in the roster, from the first arrival there on */
+    struct applicant *applicants; /* by index in the roster; set at the first arrival there */
 };
 
 void admission_tell(const struct admission *admission, enum job_news news,
                     const struct thread_info *info);
 const struct thread_info *admission_thread_at(const struct admission *admission, int index);
 
-/* Takes the thread, by its index in the roster, into the engine. True if it is balanced
- * from now on; else it is told of, or looked at again. */
+/* Takes the thread, by its index in the roster, into the engine. True if it is balanced from now
+ * on; else the listener is told why not, or it is tried again. */
 bool thread_take(struct admission *admission, int index, int64_t now_ns);
 void thread_leave(struct admission *admission, int index, enum member_state state);
-/* What the policy sees of the thread, for the report. */
+/* Updates what the policy sees of the thread, for the report. */
 void member_refresh(struct admission *admission, int engine_index);
 
-/* False: it is another user's now, and let go of. */
+/* False: it is another user's now, and was let go of. */
 bool thread_is_allowed(struct admission *admission, int index, const struct thread_info *info);
 
 /* As thread_take, and tells that it has joined. */
 void thread_admit(struct admission *admission, int index, int64_t now_ns);
-/* Balanced or not, it is no more. */
+/* Releases a thread, balanced or not, that has ended or is no longer to be balanced. */
 void thread_release(struct admission *admission, int index, const struct thread_info *info,
                     enum member_state state);
 

@@ -40,7 +40,8 @@ static void add(struct tally_times *sum, const struct tally_times *more)
     sum->stopped_ns += more->stopped_ns;
 }
 
-/* Stopped at both looks is stopped between them, but for what it ran or waited meanwhile. */
+/* A thread that was stopped at both looks was stopped between them, but for the time that it ran or
+ * waited meanwhile. */
 static struct tally_times times_since(const struct tally_entry *entry,
                                       const struct thread_info *info, int64_t now_ns)
 {

@@ -6,11 +6,11 @@
 #include "libjuggle/linux/cpu_mask.h"
 #include "libjuggle/linux/thread_info.h"
 
-/* From the first look at each thread to the last: what it did after that nobody saw. */
+/* The times from the first look at each thread to the last. What it did after that is not known. */
 struct tally_times {
     int64_t life_ns;
     int64_t run_ns;
-    int64_t wait_ns; /* in run queues, ended */
+    int64_t wait_ns; /* in run queues, when the wait has ended */
     int64_t stopped_ns;
 };
 
@@ -18,7 +18,7 @@ struct program_times {
     struct tally_times all;
     struct tally_times workers;  /* while they were balanced or busy */
     struct tally_times pinned;   /* while they were bound by the program */
-    struct cpu_mask pinned_cpus; /* of any that ran while it was bound */
+    struct cpu_mask pinned_cpus; /* the masks of all that ran while bound */
 };
 
 void program_times_add(struct program_times *sum, const struct program_times *more);

@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Policies place the threads that are one too many on the first processors of a domain: so these
- * are to be those with the fewest threads of others. Equal ones stay in order. */
+/* Policies place surplus threads on the first processors of a domain. So processors with the fewest
+ * threads of others come first; equal ones stay in order. */
 static void order_by(const int *counts, struct machine *machine)
 {
     for (int i = 1; i < machine->processors_count; i++) {
@@ -66,7 +66,7 @@ int usable_machine_load(const struct job_options *options, int sys_fd, struct ma
 
     if (error) {
         topology_mistake(&topology, error, mistake);
-        /* Which of the lists is wrong matters for the words alone. */
+        /* -EDOM says that the list of domains is wrong, which matters for the words alone. */
         return problem_say(problem, JOB_PROBLEM_SIZE, error == -EDOM ? -EINVAL : error, "%s",
                            mistake);
     }

@@ -7,7 +7,8 @@
 
 #include <errno.h>
 
-/* As long as any look takes. */
+/* How long threads go on sampling themselves when they are not asked again: longer than any
+ * look. */
 #define TOLD_NS NSEC_PER_SEC
 
 _Static_assert((int)PAGE_SAMPLED_MAX == (int)WATCHED_MAX, "a thread's number is that on the page");
@@ -34,7 +35,8 @@ static bool is_first_of_process(const struct watched_threads *watched, int index
     return i == index;
 }
 
-/* Threads of one process follow each other mostly. There are as many places as threads. */
+/* Searches from the end, because threads of one process mostly follow each other. There are as many
+ * places as threads. */
 static const struct runtime_code *code_of(struct watched_threads *watched, pid_t pid)
 {
     int i = watched->codes_count - 1;
@@ -49,7 +51,7 @@ static const struct runtime_code *code_of(struct watched_threads *watched, pid_t
     return &watched->codes[i].code;
 }
 
-/* Asks a process for what is due. */
+/* Asks a process for what is due, by one of its threads. */
 static void request(const struct watched_threads *watched, pid_t pid, int what)
 {
     struct thread_id threads[WATCHED_MAX];
@@ -60,7 +62,7 @@ static void request(const struct watched_threads *watched, pid_t pid, int what)
         if (watched->list[i].id.pid == pid)
             threads[count++] = watched->list[i].id;
     hearer = spin_hearer_find(watched->proc_fd, threads, count);
-    /* It may have fallen asleep while the others were asked. */
+    /* It may have fallen asleep while the others were looked at. */
     if (hearer && spin_hearing_read(watched->proc_fd, hearer).runs)
         spin_request(hearer, what);
 }
@@ -84,7 +86,7 @@ void watched_spare(const struct watched_threads *watched, struct spin_traps *tra
         spin_traps_spare(traps, &watched->list[i].id);
 }
 
-/* ---- who is watched ---- */
+/* ---- which threads are watched ---- */
 
 /* False if perf is refused. */
 static bool sampler_open(struct watched *one, int64_t period_ns)
@@ -102,7 +104,8 @@ static bool some_hear(const struct watched_threads *watched)
     return false;
 }
 
-/* A thread that falls asleep while it is asked is woken. Waits of OpenMP's runtimes bear that. */
+/* True if all processes have a runtime of OpenMP. A thread that falls asleep while it is asked is
+ * woken, and the waits of these runtimes bear that. */
 static bool all_sleep_in_runtimes(struct watched_threads *watched)
 {
     for (int i = 0; i < watched->count; i++)
@@ -112,7 +115,7 @@ static bool all_sleep_in_runtimes(struct watched_threads *watched)
     return true;
 }
 
-/* True if some are there who hear it. */
+/* Asks all threads for samples; true if one of them at least can hear it. */
 static bool samples_ask(const struct watched_threads *watched)
 {
     for (int i = 0; i < watched->count; i++)
@@ -170,7 +173,8 @@ bool watched_ask(const struct watched_threads *watched, int64_t now_ns)
     return due;
 }
 
-/* What the kernel counts for others lags by a tick at most, which is what a sample stands for. */
+/* The run times that the kernel shows of other threads lag by a tick at most, which is what a
+ * sample stands for. */
 static void told_read(const struct watched_threads *watched, int index, struct samples *samples)
 {
     const struct watched *one = &watched->list[index];

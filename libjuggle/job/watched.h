@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The threads of a job that are looked at, and sampled: by perf, or by themselves where that is
- * refused, or asked for. */
+/* The threads of a job that are watched, and sampled: by perf, or by themselves if perf is refused
+ * or that is asked for. */
 #ifndef JUGGLE_JOB_WATCHED_H
 #define JUGGLE_JOB_WATCHED_H
 
@@ -10,13 +10,13 @@
 #include "libjuggle/linux/spin.h"
 #include "libjuggle/linux/world.h"
 
-/* Of more threads no more are looked at: they do alike. */
+/* If there are more threads, the others are not watched: they are taken to do the same. */
 enum { WATCHED_MAX = 256 };
 
 struct watched {
     struct thread_id id;
     struct thread_schedstat before;
-    int64_t ran_before_ns;        /* when they were chosen */
+    int64_t ran_before_ns;        /* its run time when it was chosen */
     struct perf_sampler *sampler; /* NULL: it is not sampled by perf */
 };
 
@@ -27,9 +27,9 @@ struct watched_threads {
     int proc_fd;
     int threads_max;
     bool sampled;
-    bool tell;    /* by themselves */
-    bool refused; /* perf is */
-    /* Of their processes, while they are sampled. */
+    bool tell;    /* they are to sample themselves */
+    bool refused; /* perf is refused */
+    /* The code of their processes, while they are sampled. */
     int codes_count;
     struct process_code {
         pid_t pid;
@@ -39,27 +39,31 @@ struct watched_threads {
     struct watched list[WATCHED_MAX];
 };
 
-/* Chooses among the threads that there are now, which are sampled each `period_ns` of their time;
- * 0: they are not. Or by themselves, where all sleep in OpenMP's runtimes; else they are not. True
- * if they were to be, and none can be. */
+/* Chooses among the threads that there are now. They are sampled each `period_ns` of their run
+ * time; 0: they are not. If `by_themselves`, they sample themselves, provided that all have a
+ * runtime of OpenMP in their processes; else they are not sampled. True if they were to sample
+ * themselves, and none can. */
 bool watched_renew(struct watched_threads *watched, int64_t period_ns, bool by_themselves);
 
-/* They sample themselves: a tick apart, and after they have been asked to. */
+/* True if they sample themselves: a tick apart, and after they have been asked to. */
 bool watched_tell(const struct watched_threads *watched);
-/* To be called again and again, while it returns true: some have not been asked yet. */
+/* Asks them to. To be called again and again while it returns true: some have not answered yet. */
 bool watched_ask(const struct watched_threads *watched, int64_t now_ns);
-/* What one of them was seen to do since they were chosen; once. */
+/* What the samples of one thread since it was chosen show; to be called once. Errors as of
+ * spin_see(). */
 int watched_see(struct watched_threads *watched, int index, struct spin_seen *seen) MUST_CHECK;
 
-/* Has them caught from now on, and newcomers of their processes; to be called again and again. */
+/* Has traps set in their processes, which catch threads that are created later, too. To be called
+ * again and again. */
 void watched_catch(const struct watched_threads *watched, struct spin_traps *traps, int64_t now_ns);
-/* Those that are debugged are not caught. */
+/* Takes traps out of processes that are debugged. */
 void watched_spare(const struct watched_threads *watched, struct spin_traps *traps);
 
-/* What their processes have run, threads that have ended, too; 0 if one of the processes has. */
+/* What their processes have run, threads that have ended included; 0 if one of the processes has
+ * ended. */
 int64_t watched_processes_ran_ns(const struct watched_threads *watched);
 
-/* Nobody is sampled any more. */
+/* Ends the sampling. */
 void watched_end(struct watched_threads *watched);
 
 #endif

@@ -13,7 +13,7 @@
 
 enum { WORK_ACCOUNT_THREADS_MAX = 256 };
 
-/* Of more threads, and of those that did not run meanwhile, the mean holds. */
+/* For further threads, and for those that did not run meanwhile, the mean holds. */
 struct work_account {
     int threads_count;
     struct thread_work {
@@ -25,11 +25,11 @@ struct work_account {
 void work_account_add(struct work_account *account, const struct thread_id *id, int64_t ran_ns,
                       int64_t work_ns);
 
-/* What another account holds, `weight` times. */
+/* Adds what another account holds, `weight` times. */
 void work_account_add_all(struct work_account *account, const struct work_account *other,
                           double weight);
 
-/* At most 1; 0 where nobody was looked at. */
+/* The part of its run time that the thread worked, at most 1; 0 if no thread was sampled. */
 double work_account_share(const struct work_account *account, const struct thread_id *id);
 
 #endif

@@ -144,7 +144,7 @@ static bool are_alike(const struct candidate *left, const struct candidate *righ
     return left->pid == right->pid && !strcmp(left->comm.untrusted, right->comm.untrusted);
 }
 
-/* From when on those who want to work are a team, if they go on; INT64_MAX: they are none.
+/* When the threads that want to work will be a team, if they go on; INT64_MAX: they are none.
  * Launchers are other processes, helpers mostly have other names, and both pause soon. */
 static int64_t team_ns(const struct workers *workers)
 {
@@ -181,8 +181,8 @@ static bool is_complete(const struct workers *workers, int64_t now_ns)
     return count > 1 && now_ns - workers->arrived_ns >= WORKERS_PATIENCE_NS;
 }
 
-/* Those with the least demand since all were there: until then whoever creates the others works,
- * too. Of equals the first that came. */
+/* Sets aside the threads with the least demand since all were there: until then the thread that
+ * creates the others works, too. Of equal ones the lowest index is set aside. */
 static void helpers_set_aside(struct workers *workers)
 {
     int count = 0;
@@ -212,7 +212,7 @@ void workers_decide(struct workers *workers, int64_t now_ns,
     (void)HOLDS(&workers->fault, workers->working_count <= workers->limit);
 }
 
-/* ---- what is asked ---- */
+/* ---- views ---- */
 
 static bool is_named(const struct workers *workers, const struct candidate *candidate)
 {
@@ -241,7 +241,7 @@ bool workers_missing(const struct workers *workers)
            count_of(workers, wants_work) < workers->expected;
 }
 
-/* When the last of those that are rising will be believed; INT64_MAX: there is none. */
+/* When the last rising thread will count as busy; INT64_MAX: there is none. */
 static int64_t risen_ns(const struct workers *workers)
 {
     int64_t last_ns = INT64_MIN;

@@ -13,22 +13,23 @@
 #include "libjuggle/job/demand.h"
 #include "libjuggle/job/roster.h"
 
-/* With an expected count, the set is complete when that many threads work and no other seems about
- * to; then the newest are taken, since launchers come first. Without one, it is complete when those
- * that work are a team: threads of one process, alike in name, that do not pause. Otherwise it is
- * complete when no thread has begun to work for this long. */
+/* With an expected count, the set is complete when that many threads work, and no other seems about
+ * to or none has begun to work for this long; then the newest are taken, because launchers come
+ * first. Without one, it is complete when those that work are a team (threads of one process, alike
+ * in name, that do not pause), or when none has begun to work for this long. */
 #define WORKERS_SETTLE_NS (100 * NSEC_PER_MSEC)
 /* If there are fewer than expected, those that work this long after the last arrival are balanced.
  * Others may still join. */
 #define WORKERS_PATIENCE_NS (2 * NSEC_PER_SEC)
 
-/* Without an expected count a worker leaves when it has been idle for this multiple of the time
- * that it worked before, within bounds... */
+/* Without an expected count a worker leaves when it has been idle for WORKERS_PAUSE_SHARE times the
+ * time that it worked before, within these bounds. */
 #define WORKERS_PAUSE_SHARE 10
 #define WORKERS_IDLE_MIN_NS (500 * NSEC_PER_MSEC)
 #define WORKERS_IDLE_NS     (10 * NSEC_PER_SEC)
-/* ...and with one, when all places are taken, it gives way to one that has demanded more in all:
- * when it has been idle for DEMAND_PAUSE_NS, or demands less than half of what the other does. */
+/* With an expected count, when all places are taken, a worker gives way to a thread that has
+ * demanded more in all, if the worker has been idle for DEMAND_PAUSE_NS, or demands less than half
+ * of what the other does. */
 
 enum { WORKERS_IDLE_AUTO = -1 };
 
@@ -43,7 +44,7 @@ struct workers_options {
 /* Told by workers_decide; must not call it. */
 struct workers_listener {
     void (*joined)(void *context, int index);
-    void (*left)(void *context, int index); /* alive, but a worker no more */
+    void (*left)(void *context, int index); /* alive, but no longer a worker */
     void *context;
 };
 
@@ -55,11 +56,11 @@ void workers_destroy(struct workers *workers);
 /* The check that failed first, or NULL. */
 const char *workers_fault(const struct workers *workers);
 
-/* It is no older than `age_ns`. */
+/* A thread that is no older than `age_ns` has arrived. */
 void workers_arrived(struct workers *workers, int index, const struct thread_info *info,
                      int64_t age_ns, int64_t now_ns);
 void workers_renamed(struct workers *workers, int index, const struct thread_info *info);
-/* The listener is not told of this one. */
+/* A thread has ended; the listener is not told. */
 void workers_exited(struct workers *workers, int index);
 
 /* Never a worker from now on: the program placed it itself, or it is not ours to move. */
@@ -70,20 +71,21 @@ void workers_observe(struct workers *workers, int index, const struct thread_inf
 void workers_decide(struct workers *workers, int64_t now_ns,
                     const struct workers_listener *listener);
 
-/* The set was complete once: balancing may start. Nobody joins before. A single worker makes no set
- * unless one is expected: there is nothing to balance yet. */
+/* True once the set was complete: balancing may start. No thread joins before. Unless one thread is
+ * expected, a single worker makes no set, because there is nothing to balance yet. */
 bool workers_complete(const struct workers *workers);
-/* Those whose names are right. */
+/* The number of threads whose names match. */
 int workers_named(const struct workers *workers);
-/* Those that demand what a worker does, whether they are one or not. */
+/* The number of threads that demand as much as a worker, whether they are one or not; of all that
+ * may work, if idle threads are set aside by number. */
 int workers_wanting(const struct workers *workers);
-/* It is not yet complete, and some demand what a worker does, but not for long enough: the next
- * look should be soon. */
+/* True if the set is not complete yet, and some threads demand as much as a worker, but not for
+ * long enough: the next look should be soon. */
 bool workers_rising(const struct workers *workers);
-/* It is not yet complete, fewer work than were announced, and others came not long ago: one that
- * is done and waits for the others may work again at any time. */
+/* True if the set is not complete yet, fewer threads work than are expected, and the last arrival
+ * was recent: a thread that is done and waits for the others may work again at any time. */
 bool workers_missing(const struct workers *workers);
-/* When the set will be complete, or what is missing shows, if all go on as they do; INT64_MAX:
+/* When the set may be complete, or more may be known, if all threads go on as they do; INT64_MAX:
  * something has to change. */
 int64_t workers_due_ns(const struct workers *workers);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who joins the workers, and who leaves them, once the set was complete.
+/* Which threads join the workers, and which leave them, once the set was complete.
  *
  * The parts, in this order: how one joins or leaves; leaving for idleness; giving way to one that
  * does more; filling places, and making them. */
@@ -48,7 +48,8 @@ void workers_idle_leave(struct workers *workers, int64_t now_ns,
     }
 }
 
-/* Less in all, and little of late: nothing for a while, or much less since no more threads came. */
+/* True if the worker has demanded less in all, and little of late: next to nothing for a while, or
+ * less than half since no more threads came. */
 static bool gives_way(const struct demand *worker, const struct demand *newcomer, int64_t now_ns)
 {
     if (demand_since_arrival(worker) >= demand_since_arrival(newcomer))
@@ -77,7 +78,7 @@ static bool wants_place(const struct workers *workers, const struct candidate *c
     return !candidate->working && wants_work(workers, candidate);
 }
 
-/* Launchers come before those that they launch: free places are for the newest. */
+/* Gives free places to the newest threads, because launchers come before those that they launch. */
 static void free_places_fill(struct workers *workers, const struct workers_listener *listener)
 {
     int count = 0;
@@ -93,7 +94,7 @@ static void free_places_fill(struct workers *workers, const struct workers_liste
         join(workers, workers->sorted[i].index, listener);
 }
 
-/* Where all places are taken. */
+/* Makes places when all are taken, for threads that demand more. */
 static void places_make(struct workers *workers, int64_t now_ns,
                         const struct workers_listener *listener)
 {

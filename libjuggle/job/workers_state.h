@@ -31,10 +31,10 @@ struct workers {
     int working_count;
     unsigned arrivals_count;
     int64_t arrived_ns;    /* the last arrival */
-    int64_t busy_since_ns; /* when one was last found to have begun to work */
-    bool gathering;        /* some work, and not long ago there came others */
+    int64_t busy_since_ns; /* when a thread was last found to have become busy */
+    bool gathering;        /* some work, and the last arrival was recent */
     int threads_max;
-    int place_next;           /* the newcomer for whom the next search is */
+    int place_next;           /* index of the newcomer that the next search is for */
     struct sort_item *sorted; /* scratch, threads_max of them */
     struct candidate candidates[];
 };
@@ -56,8 +56,8 @@ static inline void work_end(struct workers *workers, struct candidate *candidate
     candidate->working = false;
 }
 
-/* workers_places.c: workers that have been idle for long leave; those that want to work take what
- * places there are, or all of them without a count. */
+/* In workers_places.c: workers that have been idle for long leave; threads that want to work take
+ * free places, make places, or all join if there is no expected count. */
 void workers_idle_leave(struct workers *workers, int64_t now_ns,
                         const struct workers_listener *listener);
 void workers_busy_join(struct workers *workers, int64_t now_ns,
