@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An engine is made with all its buffers, and freed: no turn allocates. */
+/* Creates an engine with all its buffers, and frees it: no turn allocates. */
 #include "libjuggle/engine/state.h"
 
 #include <errno.h>

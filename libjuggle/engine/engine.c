@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Interleaving. Balancers take the change lock shared for each of their three steps, whoever brings
- * arrivals, exits or processor changes takes it alone. Within a step the balancers touch disjoint
- * data: engine_sample the threads of its processor, engine_decide and engine_apply the buffers of
- * their domain. The caller orders the steps, so that what one wrote is seen by the next.
+/* Interleaving. Balancers take the change lock for reading in each of their three steps; arrivals,
+ * exits and processor changes take it for writing. Within a step the balancers touch disjoint data:
+ * engine_sample the threads of its processor, engine_decide and engine_apply the buffers of their
+ * domain. The caller orders the steps, so that each sees what the ones before have written.
  *
- * The parts, in this order: what the policy is asked, and how one move is made; the moves that a
- * change asks for, at the start in several goes; what arrives, exits and changes; the three steps
- * of a turn. */
+ * The parts, in this order: how the policy is asked, and how one move is made; the moves that a
+ * change asks for, at the start in pieces; arrivals, exits and changes; the three steps of a
+ * turn. */
 #include "libjuggle/engine/state.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ void turn_announce(struct engine *engine, int domain, int64_t next_ns)
     turn->next_ns = next_ns;
 }
 
-/* Of a policy that has broken a check nothing more is asked. */
+/* Asks the policy for a plan. After a check has failed it is not asked, and the plan is empty. */
 static void decide(struct engine *engine, const struct event *event, struct turn *turn)
 {
     if (!fault_text(&engine->fault)) {
@@ -95,7 +95,7 @@ static void report_failure(struct engine *engine, int thread)
 
 /* ---- the moves of a change ---- */
 
-/* False: it was time before all were moved. */
+/* Makes the moves of `changes` from `at` on. False: until_ns came before all were made. */
 static bool moves_place(struct engine *engine, int64_t until_ns, int *at, int *failed_count)
 {
     struct turn *changes = &engine->changes;
@@ -136,7 +136,7 @@ static void placing_begin(struct engine *engine)
         .has_begun = true, .is_under_way = true, .next_ns = engine->changes.plan.next_ns};
 }
 
-/* Nobody takes a turn before all are placed. */
+/* Places further threads; true when all are placed. No turn is announced before. */
 static bool placing_go_on(struct engine *engine, int64_t until_ns)
 {
     struct placing *placing = &engine->placing;
@@ -153,8 +153,8 @@ static bool placing_go_on(struct engine *engine, int64_t until_ns)
     return true;
 }
 
-/* What the turn could not move, before the policy moves them again or forgets them. The lock is
- * held alone. */
+/* Reports threads that the turn could not move, before the policy moves them again or forgets them.
+ * The lock is held for writing. */
 static void settle_failures(struct engine *engine, struct turn *turn)
 {
     const int count = turn->failed_count && plan_fits(engine, turn) ? turn->plan.moves_count : 0;
@@ -167,7 +167,7 @@ static void settle_failures(struct engine *engine, struct turn *turn)
 
 /* ---- what changes ---- */
 
-/* The lock is held alone. */
+/* The lock is held for writing. */
 static void change_event(struct engine *engine, const struct event *event)
 {
     if (engine->placing.is_under_way)
@@ -307,7 +307,8 @@ static void take_sample(struct engine *engine, int thread, struct sample *sample
     samples[(*count)++] = engine->threads[thread].sample;
 }
 
-/* Walks the lists that sampling has just found whole, or none. */
+/* Collects the samples of a domain. Sampling has just checked the lists that it walks; if a check
+ * has failed, it walks none. */
 static int gather_samples(struct engine *engine, int domain)
 {
     struct turn *turn = &engine->turns[domain];
@@ -329,7 +330,7 @@ void engine_decide(struct engine *engine, int domain)
 
     if (!domain_holds(engine, domain))
         return;
-    if (turn->failed_count) { /* only then must everybody else stand still */
+    if (turn->failed_count) { /* only then are other threads kept out */
         pthread_rwlock_wrlock(&engine->change_lock);
         settle_failures(engine, turn);
         pthread_rwlock_unlock(&engine->change_lock);

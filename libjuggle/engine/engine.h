@@ -23,7 +23,7 @@ struct engine_recorder {
     void *context;
 };
 
-/* How often moves failed, by errno: the first kinds that there were. */
+/* How often moves failed, by errno, for the first MOVE_ERRORS_MAX kinds of errors. */
 enum { MOVE_ERRORS_MAX = 4 };
 
 struct move_failures {
@@ -33,7 +33,7 @@ struct move_failures {
     } kinds[MOVE_ERRORS_MAX];
 };
 
-/* Adds to the kind, or beyond MOVE_ERRORS_MAX of them to none. */
+/* Adds to the count of the error, unless there are MOVE_ERRORS_MAX other kinds. */
 void move_failures_add(struct move_failures *failures, int error, int64_t count);
 
 struct engine_statistics {
@@ -51,8 +51,8 @@ int engine_create(const struct machine *machine, const struct policy_options *op
                   struct engine **engine) MUST_CHECK;
 void engine_destroy(struct engine *engine);
 
-/* An index for a thread: reserve it, make it known to the world, then tell of the arrival. -ENOSPC.
- */
+/* Reserves an index for a thread. The caller makes the thread known to the world by this index,
+ * then calls engine_thread_arrived(). -ENOSPC. */
 int engine_thread_reserve(struct engine *engine, int *thread) MUST_CHECK;
 /* `domain` is where its memory is, or -1. */
 void engine_thread_arrived(struct engine *engine, int thread, int domain);
@@ -62,18 +62,18 @@ void engine_thread_exited(struct engine *engine, int thread);
 /* Distributes the threads that have arrived; next_ns tells when each domain wants its first
  * turn. */
 void engine_start(struct engine *engine);
-/* The same in pieces, by the clock of the world: false when it was time before all were placed, and
- * it wants to be called again. Whatever changes meanwhile finds all placed. */
+/* The same in pieces. False: until_ns, by the clock of the world, came before all threads were
+ * placed; call it again. A change that comes meanwhile has the others placed first. */
 bool engine_start_until(struct engine *engine, int64_t until_ns);
 /* Threads that were not placed yet stay unplaced. */
 void engine_start_abandon(struct engine *engine);
 void engine_processor_lost(struct engine *engine, int processor);
 void engine_processor_found(struct engine *engine, int processor);
 
-/* What is known of waits that show nowhere has changed. */
+/* Tells the policy what is known of waits that samples do not show. */
 void engine_spinning(struct engine *engine, enum spinning spinning);
-/* Whether the program tells that its phases are too short for turns to follow. One thread calls
- * this, as often as it likes. */
+/* Tells the policy whether the program says that its phases are too short for turns to follow. One
+ * thread calls this, as often as it likes. */
 void engine_short_phases(struct engine *engine, bool told);
 
 void engine_sample(struct engine *engine, int processor);
@@ -83,8 +83,8 @@ void engine_apply(struct engine *engine, int domain);
 /* The three steps of one domain in one call, for worlds with a single balancer. */
 void engine_turn(struct engine *engine, int domain);
 
-/* The check of policy or plan that failed first, or NULL. From then on nothing is decided and
- * nobody is moved: who polls the engine gives the masks back. */
+/* The check of policy or plan that failed first, or NULL. From then on nothing is decided and no
+ * thread is moved; the code that polls the engine gives the masks back. */
 const char *engine_fault(const struct engine *engine);
 
 /* When the domain wants its next turn; INT64_MAX for never. */
@@ -93,7 +93,7 @@ int64_t engine_next_ns(const struct engine *engine, int domain);
 int64_t engine_following_ns(const struct engine *engine, int domain);
 
 int64_t engine_period_ns(const struct engine *engine, int domain);
-/* Keeps balancers out while it looks: for reports, not for every turn. */
+/* Keeps balancers out while it reads: for reports, not for every turn. */
 int engine_thread(struct engine *engine, int thread, struct thread_view *view) MUST_CHECK;
 /* As policy_machine. */
 bool engine_machine(struct engine *engine, struct machine *machine);

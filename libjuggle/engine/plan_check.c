@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* No plan reaches the kernel that the policy cannot have meant. */
+/* Checks plans: no move reaches the kernel that the policy cannot have meant. */
 #include "libjuggle/engine/state.h"
 
 static bool move_holds(struct engine *engine, const struct event *event, struct turn *turn,

@@ -13,8 +13,8 @@ struct ports {
 
     int64_t (*now)(void *world);
 
-    /* Fills what it knows, but sample.thread: before, processor is -1 and all else 0. -ESRCH: the
-     * thread is gone. */
+    /* Fills in what it knows, but not sample.thread. At the call, processor is -1 and all else 0.
+     * -ESRCH: the thread is gone. */
     int (*sample)(void *world, int thread, struct sample *sample);
 
     /* Sets the thread's mask as the move says. -ESRCH: the thread is gone; -EPERM, -EBUSY, -EINVAL,

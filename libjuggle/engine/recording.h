@@ -35,8 +35,8 @@
 
 enum { RECORDING_VERSION = 4 };
 
-/* No count and no time is above this or below its negative: nine years, of which policies may take
- * differences. */
+/* No count and no time is above this or below its negative: nine years of nanoseconds, so that
+ * policies may take differences. */
 #define RECORDING_TOTAL_MAX (INT64_C(1) << 58)
 
 /* ---- writing ---- */
@@ -52,7 +52,8 @@ int recording_writer_create(const struct machine *machine, const struct policy_o
 
 void recording_writer_destroy(struct recording_writer *writer);
 
-/* What engine_create wants. Recording an event copies it into the buffer: no call to the system. */
+/* The recorder to give to engine_create(). Recording an event copies it into the buffer: no call to
+ * the system. */
 struct engine_recorder recording_writer_port(struct recording_writer *writer);
 
 /* Moves the buffer's content to the file, while turns may go on; from one thread at a time.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads what recording_writer.c wrote, and believes nothing of it. */
+/* Reads what recording_writer.c wrote, and takes none of it on trust. */
 #include "libjuggle/engine/recording_format.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ struct recording_reader {
     struct move *moves;
 };
 
-/* Reads a file: after the first damage every value is zero. */
+/* Reads a file: after the first damage every value is zero, or the least that is allowed. */
 struct lens {
     FILE *file;
     bool damaged;

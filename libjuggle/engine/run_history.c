@@ -32,7 +32,7 @@ struct run_history {
     int threads_max;
     bool begun;
     int rows_count;
-    int numbers_count; /* those of the kernel below are drawn */
+    int numbers_count; /* processors with lower numbers of the kernel are drawn */
     int64_t moves_count;
     struct run_history_window whole;
     struct run_history_window details[2]; /* the one that fills, and the last that is full */
@@ -205,8 +205,8 @@ static void span_add(struct run_history *history, const struct span *span)
     window_add(&history->details[history->filling], span);
 }
 
-/* A wait in a run queue is counted when it ends, so that it may be longer than the time since the
- * last sample: then it began before, of which what was before the first sample is not seen. */
+/* A wait in a run queue is counted when it ends, so it may be longer than the time since the last
+ * sample. Then it began before that; what was before the first sample is cut off. */
 static void sample_add(struct run_history *history, const struct sample *sample)
 {
     struct last_sample *seen = &history->seen[sample->thread];
@@ -300,7 +300,7 @@ static bool has_row(const struct run_history *history, int row)
     return false;
 }
 
-/* Of a thread of that name that is not there now, or NO_ROW. */
+/* The row of a thread of that name that is not there now, or NO_ROW. */
 static int row_left(const struct run_history *history, const char *label)
 {
     for (int row = 0; row < history->rows_count; row++)
@@ -317,7 +317,7 @@ void run_history_name(struct run_history *history, int thread, const char *label
         return;
     struct last_sample *seen = &history->seen[thread];
     if (before != NO_ROW) {
-        history->rows_count -= seen->row != NO_ROW; /* the last one, and empty */
+        history->rows_count -= seen->row != NO_ROW; /* its own is the last one, and empty */
         seen->row = before;
     } else if (seen->row != NO_ROW) {
         snprintf(history->labels[seen->row], RUN_HISTORY_LABEL_SIZE, "%s", label);

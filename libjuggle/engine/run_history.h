@@ -11,7 +11,7 @@
 
 enum {
     RUN_HISTORY_COLUMNS = 512,
-    RUN_HISTORY_ROWS_MAX = 256, /* threads; what others do counts for the processors alone */
+    RUN_HISTORY_ROWS_MAX = 256, /* threads; others count for the processors alone */
     RUN_HISTORY_LABEL_SIZE = 80,
 };
 
@@ -48,8 +48,8 @@ void run_history_add(struct run_history *history, const struct event *event,
 /* The events from now on are those of this machine. */
 void run_history_renew(struct run_history *history, const struct machine *machine);
 
-/* Names the thread that has just arrived at this index. One of that name that was there before, as
- * on another machine, goes on in its row. */
+/* Names the thread that has just arrived at this index. If a thread of that name was there before,
+ * as on another machine, its row goes on. */
 void run_history_name(struct run_history *history, int thread, const char *label);
 
 /* When nothing is added any more. */

@@ -22,22 +22,23 @@ struct engine_thread {
 struct turn {
     int first, count; /* processors */
     struct plan plan;
-    int *results; /* of plan.moves, 0 or -errno; those that failed are not reported yet: */
-    _Atomic int failed_count;
-    int64_t *moved; /* by thread: the last plan that moved it, counted in plans_count */
+    int *results;             /* of plan.moves: 0 or -errno */
+    _Atomic int failed_count; /* moves that failed and are not reported to the policy yet */
+    int64_t *moved;           /* by thread: plans_count at the last plan that moved it */
     int64_t plans_count;
     struct sample *samples;
-    /* Written by start and decide, read by whoever sleeps until the next turn. */
+    /* Written by start and decide, read by balancers that sleep until the next turn. */
     _Atomic int64_t next_ns;
     _Atomic int64_t period_ns;
     _Atomic int64_t following_ns;
 };
 
-/* Thousands are not placed at once: what the start's plan, in `changes`, has left. */
+/* The first placement, in pieces, because there may be thousands of threads: how far it is with the
+ * plan of the start, which is in `changes`. */
 struct placing {
     bool has_begun, is_under_way;
-    int at;           /* the next of its moves */
-    int failed_count; /* of those before, in changes.results */
+    int at;           /* the next move of that plan */
+    int failed_count; /* of the moves before: their threads are in changes.results */
     int64_t next_ns;  /* when the first turns are due */
 };
 
@@ -53,8 +54,8 @@ struct engine {
     uint64_t *taken;    /* a bit for each index that is not free */
     struct turn *turns; /* by domain */
     struct placing placing;
-    bool told_short;     /* the policy was told last that phases are */
-    struct turn changes; /* plan buffer of the events that exclude all others */
+    bool told_short;     /* what the policy was told last: phases are short */
+    struct turn changes; /* plan buffer of events that exclude all others */
     pthread_rwlock_t change_lock;
     pthread_mutex_t recorder_lock;
     /* Sums for reports; each is read alone, so relaxed order is enough. */
@@ -63,17 +64,18 @@ struct engine {
     struct move_failures failures;
 };
 
-/* engine.c: when the domain takes its next turn, for whoever waits for it. */
+/* In engine.c: sets when the domain takes its next turn, for balancers that wait for it. */
 void turn_announce(struct engine *engine, int domain, int64_t next_ns);
 
-/* threads.c: with the change lock held alone. An index is reserved, then live, then free, and named
- * by who has it: a check that fails is noted. */
+/* In threads.c, with the change lock held for writing. An index is reserved, then live, then free;
+ * a check that fails is noted. */
 void thread_index_release(struct engine *engine, int thread);
-/* One of the table, reserved at least, and no further than `last`. */
+/* Checks that the index is in the table, and its state at least THREAD_RESERVED and at most
+ * `last`. */
 bool thread_index_holds(struct engine *engine, int thread, enum engine_thread_state last);
 
-/* The next thread of the processor, or -1. Lists ascend: one that led back to where it was would
- * keep its balancer, and all who wait for the lock, for good. */
+/* The next thread of the processor, or -1. Lists ascend, and that is checked: a list that led back
+ * to where it was would keep its balancer, and all threads that wait for the lock, for good. */
 static inline int thread_after(struct engine *engine, int processor, int thread)
 {
     const int next = policy_thread_after(engine->policy, processor, thread);
@@ -84,11 +86,11 @@ static inline int thread_after(struct engine *engine, int processor, int thread)
     return next;
 }
 
-/* plan_check.c: whether a plan may be carried out; a check that fails is noted. */
+/* In plan_check.c: true if a plan may be carried out; a check that fails is noted. */
 bool plan_check(struct engine *engine, const struct event *event, struct turn *turn);
-/* Nothing that came since has moved the thread elsewhere, or given its index to another one. */
+/* True if no later plan has moved the thread elsewhere, and its index is not another one's. */
 bool move_is_wanted(const struct engine *engine, const struct move *move);
-/* Whether the turn's arrays have room for the moves of its plan. */
+/* Drops the moves of the plan if the turn's arrays have no room for them; true if there are any. */
 bool plan_fits(struct engine *engine, struct turn *turn);
 bool domain_holds(struct engine *engine, int domain);
 bool processor_holds(struct engine *engine, int processor);

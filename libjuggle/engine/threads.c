@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which indexes threads have. */
+/* Gives indexes to threads. */
 #include "libjuggle/engine/state.h"
 
 #include <errno.h>

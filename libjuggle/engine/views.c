@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What reports and those who sleep until the next turn ask of the engine. */
+/* What reports, and balancers that sleep until the next turn, ask of the engine. */
 #include "libjuggle/engine/state.h"
 
 void move_failures_add(struct move_failures *failures, int error, int64_t count)
@@ -73,7 +73,7 @@ void engine_statistics(struct engine *engine, struct engine_statistics *statisti
         .rounds_count = engine->rounds_count,
         .migrations_count = engine->migrations_count,
         .moves_failed_count = engine->moves_failed_count,
-        .failures = engine->failures, /* the lock is held alone: nobody moves */
+        .failures = engine->failures, /* the lock is held for writing: no thread is moved */
         .choice = sum_choices(engine),
     };
     pthread_rwlock_unlock(&engine->change_lock);

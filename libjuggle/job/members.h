@@ -63,6 +63,7 @@ struct members_untold {
 };
 
 struct members_untold members_untold(const struct members *members);
+/* True if the member at this index is listed. */
 bool members_tell(const struct members *members, const struct members_untold *untold, int index);
 
 #endif

@@ -6,8 +6,8 @@
 #include "libjuggle/job/job.h"
 #include "libjuggle/linux/capacity.h"
 
-/* In each domain, the processors with the fewest threads of other jobs come first. Errors as of
- * job_create(). sys_fd may be -1. */
+/* Loads it. In each domain, the processors with the fewest threads of other jobs come first. Errors
+ * as of job_create(). sys_fd may be -1. */
 int usable_machine_load(const struct job_options *options, int sys_fd, struct machine *machine,
                         struct capacity *capacity, char problem[JOB_PROBLEM_SIZE]) MUST_CHECK;
 
