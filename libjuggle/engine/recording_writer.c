@@ -7,8 +7,8 @@
  *             so the consumer sees no half-written record.
  *   consumed: stored (release) after the bytes went to the file, loaded (acquire) by the producer:
  *             so the producer overwrites nothing that is still to be written.
- *   lost:     counts the record that did not fit and all after it: none of them is recorded,
- * because a recording with a hole cannot be replayed. The consumer only reads it. */
+ *   lost:     counts the record that did not fit and all after it. None of them is recorded, as a
+ *             recording with a hole cannot be replayed. The consumer only reads it. */
 #include "libjuggle/engine/recording_format.h"
 
 #include <errno.h>

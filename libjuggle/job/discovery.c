@@ -2,7 +2,7 @@
 /* The parts, in this order:
  * - create, destroy
  * - one look, and how soon the next follows
- * - whom to look for: a process that comes, goes or is left out
+ * - which processes are looked for: one that comes, goes or is left out
  * - when a look is due
  * - the connector: what the kernel tells of processes at once
  * - views */
@@ -276,7 +276,7 @@ static void look_soon(struct discovery *discovery, int64_t now_ns, int64_t least
     discovery->next_ns = min_i64(discovery->next_ns, max_i64(now_ns, paid_ns));
 }
 
-/* Has the kernel send events again. Those of meanwhile were not sent, so a look is due, as often as
+/* Has the kernel send events again. Events in between were not sent, so a look is due, as often as
  * when polling. */
 static void subscribe(struct discovery *discovery, int64_t now_ns)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Intrinsic progress: adds what threads report on the page to what the kernel tells of them. Their
- * samples say then that they wait and for how long, and what work the units that they report stand
- * for.
+ * samples then say whether and for how long they wait, and what work the units that they report
+ * stand for.
  *
  * A unit counts as the CPU time that units have cost so far, the mean over all threads that report:
  * so threads that report and threads that do not can be compared, and a thread whose units cost

@@ -41,8 +41,8 @@ void members_destroy(struct members *members);
 /* The check that failed first, or NULL. */
 const char *members_fault(const struct members *members);
 
-/* The thread is balanced from now on. `index` is where it was a member before, and goes on, or
- * MEMBER_NONE if it is new. Returns its index. */
+/* The thread is balanced from now on. `index` is the one that it had as a member before, whose
+ * totals it continues, or MEMBER_NONE if it is new. Returns its index. */
 int members_join(struct members *members, const struct thread_info *info, int index);
 void members_rename(struct members *members, int index, const struct comm *comm);
 /* Notes what the policy sees of the thread now; `cpu` as in struct member. */

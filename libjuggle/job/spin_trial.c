@@ -46,7 +46,7 @@ enum { TRAPS, NUDGES, NUDGES_OFTEN, OPEN };
  * nudges cost. Samples count as work what a thread runs longer because its cache is cold, and some
  * of its time in a trap: `cost` corrects that. The means that does least harm comes first. */
 static const struct {
-    int64_t interval_ns; /* 0: nobody is nudged */
+    int64_t interval_ns; /* 0: no nudges */
     double cost;         /* work takes this many times as long */
 } means[SPIN_MEANS_COUNT] = {
     [TRAPS] = {0, 1.1},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Makes threads that wait by spinning give way at once while others of the program wait in run
- * queues. Samples of where threads run show who spins (libjuggle/linux/spin.h), trials judge what
- * helps (spin_trial.h), and traps (spin_traps.h) and nudges (nudgers.h) do it. */
+ * queues. Samples of where threads run show that some spin (libjuggle/linux/spin.h), trials judge
+ * what helps (spin_trial.h), and traps (spin_traps.h) and nudges (nudgers.h) do it. */
 #ifndef JUGGLE_JOB_SPINNERS_H
 #define JUGGLE_JOB_SPINNERS_H
 
@@ -21,7 +21,7 @@ struct spinners_options {
     enum spin_mode mode;
     const struct machine *machine; /* outlives them, as the world does */
     struct world *world;
-    struct page *page; /* counts threads that were caught */
+    struct page *page; /* for traps and samples; counts threads that were caught */
     int proc_fd;
     int threads_max;
 };

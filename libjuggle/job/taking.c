@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-/* If the program has bound a thread for a moment only, the thread is taken soon after. */
+/* How soon a thread is tried again that the program has bound, perhaps for a moment only. */
 #define RETRY_INTERVAL_NS (10 * NSEC_PER_MSEC)
 /* Telling a pin from a small cpuset takes six files. So attempts take no more than this share of a
  * processor, and many threads are looked at less often. */

@@ -10,7 +10,7 @@
 struct tally_times {
     int64_t life_ns;
     int64_t run_ns;
-    int64_t wait_ns; /* in run queues, when the wait has ended */
+    int64_t wait_ns; /* in run queues, of waits that have ended */
     int64_t stopped_ns;
 };
 
