@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the engine needs of a world: the kernel and the simulator each fill this table. */
+/* The functions that the engine needs of a world: the kernel and the simulator each fill in this
+ * table. */
 #ifndef JUGGLE_ENGINE_PORTS_H
 #define JUGGLE_ENGINE_PORTS_H
 
 #include "libjuggle/policy/policy.h"
 
-/* Threads are the policy's indexes, processors the machine's. No function allocates or
- * blocks. sample and place are called by several threads at once, never for one thread at the same
- * time. */
+/* Threads are indexes of the policy, processors of the machine. No function allocates or blocks.
+ * Several threads call sample and place at once, but never for the same thread. */
 struct ports {
     void *world;
 

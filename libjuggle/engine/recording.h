@@ -43,9 +43,9 @@ enum { RECORDING_VERSION = 4 };
 
 struct recording_writer;
 
-/* Writes the header to `file`, which stays the caller's and keeps it in its buffer if there is
- * room. `buffer_size` bounds what the turns may leave behind between two flushes: a power of two,
- * at least 256. -EINVAL, -ENOMEM; -errno of writing. */
+/* Writes the header to `file`, which stays the caller's, and whose buffer keeps the header if there
+ * is room. `buffer_size` bounds what the turns may record between two flushes: a power of two, at
+ * least 256. -EINVAL, -ENOMEM; -errno of writing. */
 int recording_writer_create(const struct machine *machine, const struct policy_options *options,
                             size_t buffer_size, FILE *file,
                             struct recording_writer **writer) MUST_CHECK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What writer and reader of a recording agree upon, beside the order in recording.h. Internal to
- * engine/. */
+/* The constants that writer and reader of a recording share, besides the order in recording.h.
+ * Internal to engine/. */
 #ifndef JUGGLE_ENGINE_RECORDING_FORMAT_H
 #define JUGGLE_ENGINE_RECORDING_FORMAT_H
 

@@ -158,7 +158,7 @@ const struct policy_options *recording_reader_options(const struct recording_rea
     return &reader->options;
 }
 
-/* In the order of the file. */
+/* Reads the fields in the order of the file. */
 static struct sample get_sample(struct lens *lens, int64_t event_ns)
 {
     struct sample sample = {.thread = lens_get_int(lens, INT_MIN, INT_MAX)};

@@ -52,7 +52,7 @@ void run_history_renew(struct run_history *history, const struct machine *machin
  * as on another machine, its row goes on. */
 void run_history_name(struct run_history *history, int thread, const char *label);
 
-/* When nothing is added any more. */
+/* Views of the run, for when no more events are added. */
 const struct run_history_window *run_history_whole(const struct run_history *history);
 const struct run_history_window *run_history_detail(const struct run_history *history);
 int run_history_rows(const struct run_history *history);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of the engine share. Internal to engine/. */
+/* The state of the engine and the functions that its files share. Internal to engine/. */
 #ifndef JUGGLE_ENGINE_STATE_H
 #define JUGGLE_ENGINE_STATE_H
 
@@ -18,7 +18,7 @@ struct engine_thread {
     struct sample sample;
 };
 
-/* What one domain's turn passes from step to step. */
+/* The data that the turn of a domain passes from step to step. */
 struct turn {
     int first, count; /* processors */
     struct plan plan;

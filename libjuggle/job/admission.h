@@ -30,8 +30,8 @@ int admission_scan_until(struct admission *admission, int64_t now_ns, int64_t un
 bool admission_is_looking(const struct admission *admission);
 /* The next look begins anew. */
 void admission_abandon(struct admission *admission);
-/* A last look, to learn which threads have ended: none is taken any more. Threads that it has not
- * reached at until_ns are reported in their last known state. */
+/* Takes a last look, to learn which threads have ended: none is taken any more. Threads that it has
+ * not reached at until_ns are reported in their last known state. */
 void admission_close(struct admission *admission, int64_t now_ns, int64_t until_ns);
 
 /* Lets go of threads that the program has placed itself. False: until_ns came before all were
@@ -60,7 +60,7 @@ const char *admission_fault(const struct admission *admission);
 /* True once there is a guardian, or the policy needs none: threads may be taken. */
 bool admission_is_guarded(const struct admission *admission);
 
-/* What could not be balanced so far. */
+/* Why threads could not be balanced so far. */
 const struct shortfall *admission_shortfall(const struct admission *admission);
 
 /* The times of all threads of the program, up to the last look. */

@@ -73,7 +73,7 @@ void job_check_processors(struct job *job)
 
 /* ---- processors that were not there before ---- */
 
-/* Tells a new engine of the processors that are lost; to the listener that is no news. */
+/* Tells a new engine of the processors that are lost. The listener has been told before. */
 static void losses_repeat(struct job *job)
 {
     const struct machine *machine = job->parts.machine;

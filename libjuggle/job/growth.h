@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* When a machine is to be read anew: when there are processors that it does not know, because they
  * came online late or a cpuset has grown; and when a domain is back that had no processor left,
- * because no policy brings its threads back over the border. Pure.
+ * because no policy brings threads back over the border of a domain. Pure.
  *
  * Processors mostly come several at a time, so reading is due when two looks in a row have seen the
  * same ones. A processor that goes and comes back all the time is known after the first time. If

@@ -127,7 +127,7 @@ static void check_begin(struct job *job, int64_t at_ns)
     job->checking = true;
 }
 
-/* In pieces, where these are wanted. */
+/* Begins a check or continues it, in pieces if the options ask for that. */
 static void check(struct job *job, int64_t at_ns)
 {
     if (!job->checking)
@@ -227,7 +227,7 @@ static int scan_until(struct job *job, int64_t at_ns, int64_t until_ns)
     return 0;
 }
 
-/* In pieces, where these are wanted. */
+/* Looks for threads, in pieces if the options ask for that. */
 static int scan(struct job *job, int64_t at_ns)
 {
     const int error = scan_until(job, at_ns, job_piece_end_ns(job));

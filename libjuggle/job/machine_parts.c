@@ -34,8 +34,8 @@ static const char *source_needs(enum progress_kind kind)
     return "";
 }
 
-/* "auto" is not the name of a source. It has failed if no source works, since schedstat, which
- * needs the least, is among them. */
+/* "auto" is not the name of a source. If it fails no source works, because schedstat needs the
+ * least. */
 static int progress_problem(enum progress_kind kind, int error, char *problem)
 {
     const bool refused = error == -EPERM || error == -EACCES;
@@ -59,9 +59,9 @@ static int create_world(struct parts *parts, const struct job_options *options, 
     if (error)
         return problem_of(problem, JOB_PROBLEM_SIZE, error,
                           "no affinity masks (sched_getaffinity)");
-    /* A filter of system calls refuses it for every thread, so one try on this thread tells. If
-     * this one has SCHED_DEADLINE, that says nothing of others, because threads do not inherit
-     * it. */
+    /* A filter of system calls refuses sched_setaffinity() for every thread, so one try on this
+     * thread tells. If this one has SCHED_DEADLINE, that says nothing of others, because threads do
+     * not inherit it. */
     error = affinity_may_set(0);
     if (error && error != -ENOTSUP)
         return problem_of(problem, JOB_PROBLEM_SIZE, error,

@@ -5,8 +5,8 @@
 
 #include "libjuggle/job/parts.h"
 
-/* machine_parts_read() reads the machine, which parts of all kinds need to be built.
- * machine_parts_create() builds the rest when those are there. Errors as of parts_create(). */
+/* machine_parts_read() reads the machine, from which other parts are built. machine_parts_create()
+ * builds the rest when those are there. Errors as of parts_create(). */
 int machine_parts_read(struct parts *parts, const struct job_options *options,
                        char *problem) MUST_CHECK;
 int machine_parts_create(struct parts *parts, const struct job_options *options,

@@ -61,7 +61,8 @@ static int find_room(struct members *members)
     return index;
 }
 
-/* True if the index is the thread's: it may have been forgotten, and another have its place. */
+/* True if the index is still the thread's: the member may have been forgotten, and another have its
+ * place. */
 static bool is_member(struct members *members, int index, const struct thread_id *id)
 {
     return index != MEMBER_NONE && index_holds(members, index) &&

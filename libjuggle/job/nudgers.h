@@ -14,8 +14,8 @@ struct nudgers;
 /* Starts no thread yet. -ENOMEM. */
 int nudgers_create(const struct machine *machine, struct nudgers **nudgers) MUST_CHECK;
 
-/* From now on the threads on a processor are nudged each `interval_ns`, or no more (0). -EAGAIN:
- * there can be no more threads. */
+/* From now on the threads on a processor are nudged each `interval_ns`; 0: no longer. -EAGAIN: no
+ * more threads can be created. */
 int nudgers_set(struct nudgers *nudgers, int processor, int64_t interval_ns) MUST_CHECK;
 void nudgers_rest(struct nudgers *nudgers);
 

@@ -129,7 +129,7 @@ static int create_all(struct parts *parts, const struct job_options *options, ch
     return error ? error : machine_parts_create(parts, options, problem);
 }
 
-/* Keeps the options that a later machine is made by. The text of the speeds is copied, because it
+/* Keeps the options that a later machine is made from. The text of the speeds is copied, because it
  * may be the caller's. Processors and domains that were named are those of the first machine for
  * good. */
 static int options_keep(struct parts *parts, const struct job_options *options)

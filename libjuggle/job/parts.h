@@ -19,7 +19,7 @@
 #include "libjuggle/linux/world.h"
 
 struct parts {
-    struct job_options options; /* those that a later machine is made by */
+    struct job_options options; /* those that a later machine is made from */
     char *speeds_wish;          /* options.capacity; NULL: none was given */
     bool may_grow;              /* options named neither processors nor domains */
     struct policy_options policy;

@@ -9,7 +9,7 @@
 
 enum { SHORTFALL_SIZE = 160 };
 
-/* What came of the threads, over the whole run. */
+/* What happened to the threads, over the whole run. */
 struct shortfall {
     bool distributed;   /* balancing began */
     bool lone;          /* there was one processor only */

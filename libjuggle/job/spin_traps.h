@@ -21,8 +21,8 @@ void spin_traps_clear(struct spin_traps *traps);
 /* Asks for a trap. False if it is wanted already, if it cannot be set, and if there is no room. */
 bool spin_traps_add(struct spin_traps *traps, const struct spin_place *place);
 
-/* True if the thread's process has a place where a trap is wanted, and the thread would hear of
- * it. */
+/* True if the thread's process has a place where a trap is wanted, and the thread handles our
+ * signals and is not debugged. */
 bool spin_traps_fit(const struct spin_traps *traps, const struct thread_id *id);
 
 /* spin_traps_hold(): the wanted traps hold on for a while. spin_traps_lift(): no longer. */

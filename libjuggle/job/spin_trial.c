@@ -4,7 +4,7 @@
  * - whether there is a reason to look
  * - what a look says of spinning and of work
  * - trying: which means bring how much
- * - what is asked: samples, traps, open masks, the interval */
+ * - views: samples, traps, open masks, the interval */
 #include "libjuggle/job/spin_trial.h"
 
 enum { SAMPLES_MIN = 16, SLEEPERS_SAMPLES_MIN = 6 };

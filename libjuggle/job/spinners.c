@@ -165,7 +165,7 @@ static void lines_see(struct spinners *spinners, int64_t now_ns,
     sight->sleepers = 2 * sleepers_count > spinners->watched.count;
 }
 
-/* The part of their run time that threads would take if they were not sampled. A probe costs up to
+/* The part of their run time that threads would need if they were not sampled. A probe costs up to
  * 20 us at each switch; what threads do between two switches is the same. Threads that yield switch
  * more often, the longer they wait: so no more than the cost of a probe is taken off. */
 static double unhindered_share(const struct spinners *spinners)
@@ -177,7 +177,7 @@ static double unhindered_share(const struct spinners *spinners)
 }
 
 /* Adds samples to the account, for the time since that was brought up to date: those of the last
- * stage, or while a means serves those of its trial. Rests are accounted by the next look. */
+ * stage or, while a means serves, those of its trial. Rests are accounted by the next look. */
 static void account_go_on(const struct spinners *spinners, int64_t now_ns,
                           struct work_account *account)
 {

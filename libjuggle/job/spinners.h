@@ -13,7 +13,7 @@
 /* SPIN_NEVER is the value of a zeroed option. */
 enum spin_mode {
     SPIN_NEVER,
-    SPIN_AUTO,   /* threads that are seen to spin */
+    SPIN_AUTO,   /* nudges or traps threads that are seen to spin */
     SPIN_ALWAYS, /* nudges wherever a thread waits in a run queue, without samples */
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of a job share: job.c, ending.c, distribution.c. Internal to them. */
+/* The state of a job and the functions that its files share: job.c, ending.c, distribution.c.
+ * Internal to them. */
 #ifndef JUGGLE_JOB_STATE_H
 #define JUGGLE_JOB_STATE_H
 

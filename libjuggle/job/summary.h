@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What reports say of a job: of the balancing, and of each thread. */
+/* The results of a job, for reports: of the balancing, and of each thread. */
 #ifndef JUGGLE_JOB_SUMMARY_H
 #define JUGGLE_JOB_SUMMARY_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of the admission share. Internal to admission.c and taking.c. */
+/* The state of the admission and the functions that admission.c and taking.c share. Internal to
+ * them. */
 #ifndef JUGGLE_JOB_TAKING_H
 #define JUGGLE_JOB_TAKING_H
 

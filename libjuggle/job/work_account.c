@@ -29,7 +29,7 @@ void work_account_add(struct work_account *account, const struct thread_id *id, 
     add(&account->threads[i], ran_ns, work_ns);
 }
 
-/* The sum is added by itself, because it includes threads for which there is no room. */
+/* `all` is added by itself, because it includes threads for which there is no room. */
 void work_account_add_all(struct work_account *account, const struct work_account *other,
                           double weight)
 {

@@ -76,8 +76,8 @@ void workers_decide(struct workers *workers, int64_t now_ns,
 bool workers_complete(const struct workers *workers);
 /* The number of threads whose names match. */
 int workers_named(const struct workers *workers);
-/* The number of threads that demand as much as a worker, whether they are one or not; of all that
- * may work, if idle threads are set aside by number. */
+/* The number of threads that demand as much as a worker, whether they are workers or not; of all
+ * that may work, if idle threads are set aside by number. */
 int workers_wanting(const struct workers *workers);
 /* True if the set is not complete yet, and some threads demand as much as a worker, but not for
  * long enough: the next look should be soon. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of the workers share. Internal to them. */
+/* The state of the workers and the functions that workers.c and workers_places.c share. Internal to
+ * them. */
 #ifndef JUGGLE_JOB_WORKERS_STATE_H
 #define JUGGLE_JOB_WORKERS_STATE_H
 
