@@ -12,76 +12,79 @@ extern "C" {
 #define STEAL_API        __attribute__((visibility("default")))
 #define STEAL_MUST_CHECK __attribute__((warn_unused_result))
 
-/* Zeroes the struct that `pointer` leads to, and sets its size: where an initializer cannot name a
- * field. */
+/* Zeroes the struct that `pointer` points to, and sets its size; for languages whose initializers
+ * cannot name a field. */
 #define STEAL_INIT(pointer) \
     ((void)memset((pointer), 0, sizeof(*(pointer))), (void)((pointer)->size = sizeof(*(pointer))))
 
 /* Whom a thief asks. */
 enum steal_victim {
     STEAL_VICTIM_UNIFORM,     /* any other rank, all equally likely */
-    STEAL_VICTIM_ROUND_ROBIN, /* the next rank after the one asked last, beginning with its own */
+    STEAL_VICTIM_ROUND_ROBIN, /* the rank after the one asked last; at first, after itself */
     STEAL_VICTIM_SKEWED,      /* at random: the nearer, the likelier */
-    STEAL_VICTIM_NEAREST /* one by one of the nearest: of twice as many after a refusal, of half
-                            after a gift */
+    STEAL_VICTIM_NEAREST /* the nearest ranks in turn, among a number that doubles after a refusal
+                            and halves after tasks came */
 };
 
-/* How much a victim gives of the tasks that it can spare: all but one, or with threads, those that
- * the threads have put aside for others. */
+/* How many of its spare tasks a victim gives. A polling rank spares all but one; in threads mode it
+ * spares those that its threads have shared. */
 enum steal_amount {
     STEAL_AMOUNT_HALF,  /* half, rounded up */
     STEAL_AMOUNT_CHUNK, /* exactly `chunk` tasks, or nothing if it has fewer */
-    STEAL_AMOUNT_K /* `chunk` tasks of more; or else half of `chunk` of more; or else nothing */
+    STEAL_AMOUNT_K /* `chunk` tasks if it has more than that; else half of `chunk` if it has more
+                      than that; else nothing */
 };
 
 /* How the ranks find out that no task is left. */
 enum steal_termination {
     STEAL_TERMINATION_TREE,  /* waves up and down a binary tree (Francez and Rodeh) */
     STEAL_TERMINATION_RING,  /* a token that goes around (Dijkstra and Safra) */
-    STEAL_TERMINATION_FINISH /* rank 0 counts what is under way; ranks report when they find no
-                                work, and say nothing while they are busy */
+    STEAL_TERMINATION_FINISH /* rank 0 counts messages with tasks; a rank reports to it when it
+                                finds no work, and says nothing while it is busy */
 };
 
 /* Which threads compute, and which answer thieves. */
 enum steal_mode {
     STEAL_MODE_POLLING, /* one thread per rank does both: it looks for messages now and then */
-    STEAL_MODE_THREADS  /* threads compute, and steal from each other; the caller answers */
+    STEAL_MODE_THREADS  /* several threads compute, and steal from each other; the calling thread
+                           answers */
 };
 
 /* Which of the tasks that a rank executed it keeps, for steal_restore(). */
 enum steal_retention {
     STEAL_RETENTION_NONE,
-    STEAL_RETENTION_SEEDED, /* those that were added outside of tasks: when they are executed again,
-                               they add theirs again */
-    STEAL_RETENTION_ALL     /* those that tasks added, too: for tasks that add others once only */
+    STEAL_RETENTION_SEEDED, /* the tasks that were added outside of tasks: when they are executed
+                               again, they add theirs again */
+    STEAL_RETENTION_ALL     /* also the tasks that tasks added, if tasks add others only once */
 };
 
 /* In which order restored tasks are executed. */
 enum steal_order {
-    STEAL_ORDER_EXECUTED, /* as last time */
-    STEAL_ORDER_LONGEST   /* those first that are expected to take longest */
+    STEAL_ORDER_EXECUTED, /* in the order of the last time */
+    STEAL_ORDER_LONGEST   /* the tasks that are expected to take longest come first */
 };
 
-/* What a task is expected to take, from what it took before. */
+/* How a task's duration is predicted from its earlier durations. */
 enum steal_prediction {
     STEAL_PREDICTION_LAST,    /* the same as last time */
     STEAL_PREDICTION_MEAN,    /* the mean of all times */
     STEAL_PREDICTION_WEIGHTED /* a mean in which the past fades: see `alpha` */
 };
 
-/* How it is decided where tasks go when load is balanced. */
+/* Who decides where tasks go when load is balanced. */
 enum steal_balancer {
-    STEAL_BALANCER_HIERARCHICAL, /* a tree of the ranks */
-    STEAL_BALANCER_CENTRAL       /* rank 0 for all */
+    STEAL_BALANCER_HIERARCHICAL, /* the nodes of a tree of ranks */
+    STEAL_BALANCER_CENTRAL       /* rank 0 alone */
 };
 
 /* Which tasks an overloaded rank gives away when load is balanced. */
 enum steal_donation {
     STEAL_DONATION_SHORTEST, /* the shortest first, as published */
-    STEAL_DONATION_LONGEST   /* the longest first that do not take it below the average: few move */
+    STEAL_DONATION_LONGEST   /* the longest first, unless that takes the rank below the average: few
+                                tasks move */
 };
 
-/* What a collection's shared bound is: the least or the greatest value that anybody found. */
+/* What a collection's shared bound is: the least or the greatest value that any rank found. */
 enum steal_bound_kind {
     STEAL_BOUND_NONE,
     STEAL_BOUND_MIN, /* of int64_t */
@@ -93,8 +96,9 @@ enum steal_bound_kind {
 /* In which order results come. */
 enum steal_results {
     STEAL_RESULTS_ARRIVED, /* as they arrive */
-    STEAL_RESULTS_BY_ID /* those numbered 0, 1, 2, ... in each steal_process(), each as soon as all
-                           before it are there; what comes after one that never came, at the end */
+    STEAL_RESULTS_BY_ID    /* by number, 0, 1, 2, ... in each steal_process(): each as soon as all
+                              before it have come. If a number never comes, the results after it come
+                              at the end */
 };
 
 enum steal_choice {
@@ -111,12 +115,12 @@ enum steal_choice {
     STEAL_CHOICE_RESULTS
 };
 
-/* The value called `name` of one of the enums above; -EINVAL if there is none. Names are the ends
- * of the constants' names: "uniform", "round-robin", "threads". */
+/* Sets `value` to the value called `name` of one of the enums above; -EINVAL if there is none.
+ * Names are the ends of the constants' names: "uniform", "round-robin", "threads". */
 STEAL_API int steal_choice_parse(enum steal_choice choice, const char *name,
                                  int *value) STEAL_MUST_CHECK;
 
-/* The name of a value, NULL when there is no such value: counting up from 0 lists them all. */
+/* Returns the name of a value, or NULL if there is no such value: counting up from 0 lists all. */
 STEAL_API const char *steal_choice_name(enum steal_choice choice, int value);
 
 #ifdef __cplusplus
