@@ -1,36 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Interleavings, and the partner of each atomic operation:
+ * Interleavings, and which atomic operations pair up:
  *
- * Every claim is also a release: whoever sees that the tasks are gone (deque_tail_count) sees what
- * the thief announced before it took them.
+ * Claims. A claim is also a release operation: a thread that sees the tasks gone (deque_tail_count)
+ * also sees what the thief wrote before it claimed them.
  *
- * Handing tasks to thieves. The owner writes slots, then moves split up with a release operation on
- * bounds (deque_release). A thief's claim reads bounds with acquire: every task below the split
- * that it saw is written. Because split and stail are one word, a claim succeeds only if, at that
- * instant, its tasks are shared and nobody else's, however often the word changed in between.
+ * Sharing tasks. The owner writes slots, then moves split up with a release operation on bounds
+ * (deque_release). A thief's claim reads bounds with acquire: every task below the split that it
+ * reads has been written. Because split and stail are one word, a claim succeeds only if its tasks
+ * are shared and unclaimed at that instant, even if the word changed in between.
  *
  * Taking tasks back. The owner moves split down by compare-and-swap (deque_acquire), never below
- * stail: what it takes back cannot be claimed any more, so it needs no order with the thieves'
- * reads.
+ * stail: tasks that it takes back cannot be claimed any more, so this needs no order with the
+ * thieves' reads.
  *
- * Using slots again. A thief reads slots, then adds to itail with release (deque_complete). The
- * owner reads itail with acquire, and after it stail (deque_reclaim). Claims move stail before they
- * move itail, so itail never exceeds stail; if stail, read later, equals the itail read earlier,
- * there was an instant without pending claims, and all positions below are free. The other way
- * around would be wrong: a later claim may complete before an earlier one, and make an old stail
- * look reached.
+ * Reusing slots. A thief reads slots, then adds to itail with release (deque_complete). The owner
+ * reads itail with acquire, and after it stail (deque_reclaim). A claim moves stail before it moves
+ * itail, so itail never exceeds stail. If stail, which is read second, equals itail, which was read
+ * first, there was an instant without pending claims, and all positions below are free. To read
+ * stail first would be wrong: a later claim may complete before an earlier one, so that itail
+ * reaches the old stail while the earlier claim is pending.
  *
- * Growing. The owner copies everything from ctail to head to the next ring, so that both hold all
- * that any pending claim may read, then publishes the ring with release. A thief reads it, with
- * acquire, after its claim: the old ring is never written again, and the new one holds the tasks
- * already. A claim of tasks that only the new ring holds has seen a split that was released after
- * the ring was published, and therefore reads the new ring.
+ * Growing. The owner copies everything from ctail to head to the next ring, so that both rings hold
+ * all tasks that a pending claim may read, then publishes the new ring with release. A thief reads
+ * the pointer to the ring, with acquire, after its claim. It may read either ring: the old one is
+ * never written again, and the new one already holds the tasks. If only the new ring holds the
+ * claimed tasks, the claim has seen a split that was released after the new ring was published, and
+ * therefore reads the new ring.
  *
- * Forgetting. When the owner, after it published a ring, finds an instant without pending claims
- * (deque_reclaim), every later claim reads that ring: its predecessors go back. Here the owner
- * stores the ring and then looks for claims, a thief claims and then looks for the ring; all four
- * are sequentially consistent, so that one of them sees the other.
+ * Freeing rings. When the owner, after it published a ring, finds an instant without pending claims
+ * (deque_reclaim), every later claim reads that ring, so the rings before it are freed. Here the
+ * owner stores the ring and then loads bounds, and a thief changes bounds and then loads the ring.
+ * All four operations are sequentially consistent, so that at least one side sees what the other
+ * one stored.
  *
  * The parts, in this order:
  * - rings
@@ -86,7 +88,7 @@ uint32_t deque_capacity_within(size_t stride, uint32_t capacity_first, size_t by
 
 /* ---- rings --------------------------------------------------------------------------------- */
 
-/* A reservation that reaches the end of its ring goes on behind it, in spare slots. */
+/* A reservation that reaches the end of its ring continues in spare slots behind that end. */
 static size_t ring_slots(size_t capacity)
 {
     return capacity + (capacity < DEQUE_RESERVE_MAX ? capacity : DEQUE_RESERVE_MAX);
@@ -148,7 +150,7 @@ static uint32_t local_count(const struct deque *deque)
     return deque->head - deque->split;
 }
 
-/* Claims to come read the ring in use. */
+/* Frees the rings before the one in use: all later claims read that one. */
 static void deque_forget(struct deque *deque)
 {
     struct deque_ring *ring = atomic_load_explicit(&deque->tail.ring, memory_order_relaxed);
@@ -217,7 +219,7 @@ void deque_commit(struct deque *deque, uint32_t count)
 {
     uint32_t to_end = deque->capacity - (deque->head & (deque->capacity - 1));
 
-    /* It was reserved. */
+    /* More cannot have been reserved. */
     if (!HOLDS(&deque->tail.fault, count <= deque->capacity - held(deque)))
         return;
     if (count > to_end)
@@ -228,14 +230,14 @@ void deque_commit(struct deque *deque, uint32_t count)
         deque->held_max = deque_count(deque);
 }
 
-/* Only the owner moves the split, and thieves take nothing that lies beyond it. */
+/* Checks that only the owner moved the split, and that thieves took nothing beyond it. */
 static bool bounds_hold(struct deque *deque, uint64_t bounds)
 {
     return HOLDS(&deque->tail.fault, bounds_split(bounds) == deque->split) &&
            HOLDS(&deque->tail.fault, bounds_count(bounds) <= deque->capacity);
 }
 
-/* Half of the shared tasks, rounded up, become local. */
+/* Makes half of the shared tasks local, rounded up. */
 static void deque_acquire(struct deque *deque)
 {
     uint64_t bounds = atomic_load_explicit(&deque->tail.bounds, memory_order_relaxed);
@@ -252,7 +254,8 @@ static void deque_acquire(struct deque *deque)
     deque->split = split;
 }
 
-/* A call would cost more than the copy. Strides are multiples of a word. */
+/* Copies word by word, because a call of memcpy() would cost more than the copy. Strides are
+ * multiples of a word. */
 static inline void words_copy(unsigned char *to, const unsigned char *from, size_t size)
 {
     for (size_t at = 0; at < size; at += sizeof(uint64_t))

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The split deque of one worker (work stealing paper, section 6): its owner works at the head
- * without synchronization, and shares the other end with thieves.
+ * The split deque of one worker (work stealing paper, section 6): its owner adds and takes tasks at
+ * the head without synchronization; thieves take shared tasks at the other end.
  *
  *      ctail        stail             split            head
  *        | being      | shared: anyone  | local: the     |
  *        | copied out | may claim       | owner's alone  |
  *
- * Positions count tasks since the beginning, modulo 2^32; a position's slot is its remainder by the
- * capacity, a power of two. A steal has two phases: deque_claim() takes tasks off the shared part
- * in one instruction, then the thief copies them at leisure and calls deque_complete(). Any number
- * of claims may be pending and complete in any order. The slots of completed claims are the owner's
- * again (ctail moves up) when it sees none pending: itail, the number of tasks completed, has
- * caught up with stail.
+ * A position is a number of tasks since the beginning, modulo 2^32; its slot is the position modulo
+ * the capacity, a power of two. A steal has two phases: deque_claim() takes tasks off the shared
+ * part with one compare-and-swap, then the thief copies them with deque_copy() and calls
+ * deque_complete(). Any number of claims may be pending and complete in any order. The owner reuses
+ * the slots of completed claims (it moves ctail up) when it sees that no claim is pending: itail,
+ * the number of tasks whose claims are complete, equals stail.
  *
- * Where the paper takes a lock to claim or to acquire, one compare-and-swap does it here, because
- * split and stail are one 64-bit word.
+ * The paper takes a lock to claim or to acquire; here one compare-and-swap is enough, because split
+ * and stail are one 64-bit word.
  *
- * Which calls may overlap, on one deque (owner: the thread that adds tasks; each pair both ways):
+ * Which calls may overlap, on one deque (the owner is the thread that adds tasks; the table is
+ * symmetric):
  *
  *                     owner's calls   claim   copy   complete   count
  *      owner's calls       no          yes     yes     yes       yes
@@ -25,10 +26,10 @@
  *      copy                                    yes     yes*      yes
  *      complete                                        yes*      yes
  *
- * (*) of different claims; each claim is copied, then completed, by one thread.
+ * (*) for different claims; one thread copies a claim, then completes it.
  *
- * A ring is made when the first task comes, and a full one is followed by one of twice the size
- * while memory lasts; its predecessors are given back once no claim can read them.
+ * The first ring is allocated when the first task is added. A full ring is replaced by one of twice
+ * the capacity, up to capacity_max; the old rings are freed once no claim can read them.
  */
 #ifndef JUGGLE_STEAL_DEQUE_DEQUE_H
 #define JUGGLE_STEAL_DEQUE_DEQUE_H
@@ -41,40 +42,40 @@
 #include <stdint.h>
 
 enum {
-    DEQUE_LINE = 64,          /* bytes that processors exchange: what thieves write stands apart */
+    DEQUE_LINE = 64,          /* cache line in bytes: fields that thieves write have their own */
     DEQUE_RESERVE_MAX = 1024, /* tasks that one reservation can hold */
-    DEQUE_CAPACITY_MAX = 1 << 30, /* positions must never be ambiguous modulo 2^32 */
+    DEQUE_CAPACITY_MAX = 1 << 30, /* keeps positions unambiguous modulo 2^32 */
 };
 
-/* Slots for tasks, a power of two, and spare ones. */
+/* A ring of slots for tasks; behind them lie spare slots for reservations that reach its end. */
 struct deque_ring {
-    struct deque_ring *previous; /* that claims may still read, or NULL */
+    struct deque_ring *previous; /* the ring before, which claims may still read, or NULL */
     size_t memory_size;
     uint32_t capacity;
     uint32_t stride; /* bytes from task to task */
     unsigned char slots[];
 };
 
-/* The end that thieves see. */
+/* The end that thieves access. */
 struct deque_tail {
     _Alignas(DEQUE_LINE) _Atomic uint64_t bounds; /* split in the upper half, stail in the lower */
     _Alignas(DEQUE_LINE) _Atomic uint32_t itail;
     struct deque_ring *_Atomic ring; /* the ring in use; NULL before the first task */
-    struct fault fault; /* a check of positions failed: what was wanted is left undone */
+    struct fault fault;              /* a check of positions failed: that operation had no effect */
 };
 
 /* The owner's end. */
 struct deque {
     struct deque_tail tail;
-    _Alignas(DEQUE_LINE) unsigned char *slots; /* of the ring in use */
+    _Alignas(DEQUE_LINE) unsigned char *slots; /* slots of the ring in use */
     uint32_t stride;
     uint32_t capacity;
     uint32_t head;
-    uint32_t split; /* the same as in bounds: only the owner changes it */
+    uint32_t split; /* equal to the split in bounds: only the owner changes it */
     uint32_t ctail;
     uint32_t held_max;
     uint32_t capacity_first;
-    uint32_t capacity_max; /* tasks that it can hold at most, once grown */
+    uint32_t capacity_max; /* most tasks that the deque can hold, once grown */
 };
 
 struct deque_claim {
@@ -82,35 +83,35 @@ struct deque_claim {
     uint32_t count;
 };
 
-/* The greatest capacity whose tasks take no more than `bytes`, but at least that of the first ring.
- */
+/* Returns the greatest capacity whose tasks fit in `bytes`, but at least that of the first ring. */
 uint32_t deque_capacity_within(size_t stride, uint32_t capacity_first, size_t bytes);
 
 /* `stride` is a multiple of 8, at most 65536; `capacity_first` is rounded up to a power of two, at
  * most DEQUE_CAPACITY_MAX. Rings grow up to the capacity within `bytes`. */
 void deque_init(struct deque *deque, size_t stride, uint32_t capacity_first, size_t bytes);
 
-/* Nobody claims any more. */
+/* Frees all rings. No thief may claim any more. */
 void deque_close(struct deque *deque);
 
-/* Tasks that are not claimed. Exact for the owner while nobody claims. */
+/* Number of tasks that are not claimed. Exact for the owner while no thief claims. */
 static inline uint32_t deque_count(const struct deque *deque)
 {
     return deque->head - (uint32_t)atomic_load_explicit(&deque->tail.bounds, memory_order_relaxed);
 }
 
-/* Whether only memory is missing where deque_reserve() returns NULL. */
+/* If deque_reserve() returned NULL: true if there was no memory, false if capacity_max is
+ * reached. */
 static inline bool deque_may_grow(const struct deque *deque)
 {
     return deque->capacity < deque->capacity_max;
 }
 
-/* Room for `count` tasks, 1 to DEQUE_RESERVE_MAX, in one piece; NULL if there is none.
- * It is lost unless deque_commit() follows at once. */
+/* Returns room for `count` tasks, 1 to DEQUE_RESERVE_MAX, in one piece; NULL if there is none. The
+ * room is lost unless deque_commit() follows at once. */
 void *deque_reserve(struct deque *deque, uint32_t count);
 
-/* The same for one task, if there is room for it already: what adding a task costs otherwise is
- * mostly calls. */
+/* Like deque_reserve() for one task, but returns NULL if the ring would have to be reclaimed or to
+ * grow. Inline, because function calls are most of the cost of adding a task. */
 static inline void *deque_reserve_one(const struct deque *deque)
 {
     if (deque->head - deque->ctail >= deque->capacity)
@@ -118,7 +119,7 @@ static inline void *deque_reserve_one(const struct deque *deque)
     return deque->slots + (size_t)(deque->head & (deque->capacity - 1)) * deque->stride;
 }
 
-/* As deque_commit() of one. */
+/* Like deque_commit() of one task. */
 static inline void deque_commit_one(struct deque *deque)
 {
     deque->head++;
@@ -126,31 +127,31 @@ static inline void deque_commit_one(struct deque *deque)
         deque->held_max = deque_count(deque);
 }
 
-/* Puts the first `count` reserved tasks on the head, where they are local. */
+/* Adds the first `count` reserved tasks at the head, as local tasks. */
 void deque_commit(struct deque *deque, uint32_t count);
 
 /* Moves up to `most` of the latest tasks to `tasks`, the latest one last; returns how many. They
- * come from the local part; when that is empty, half of the shared one becomes local first. */
+ * come from the local part; if that is empty, half of the shared part becomes local first. */
 uint32_t deque_pop(struct deque *deque, void *tasks, uint32_t most);
 
-/* Lets thieves have the `count` oldest local tasks, or all if there are fewer. */
+/* Shares the `count` oldest local tasks with thieves, or all if there are fewer. */
 void deque_release(struct deque *deque, uint32_t count);
 
-/* If thieves have nothing to take, releases half of the local tasks beyond `keep`, rounded up. If
- * fewer than `keep` are local, takes back half of what thieves have not taken, rounded up. */
+/* If no task is shared, shares half of the local tasks beyond `keep`, rounded up. If fewer than
+ * `keep` tasks are local, takes back half of the shared tasks, rounded up. */
 void deque_share(struct deque *deque, uint32_t keep);
 
-/* Tasks that can be claimed now. */
+/* Number of tasks that can be claimed now. */
 uint32_t deque_tail_count(const struct deque_tail *tail);
 
-/* Takes up to `most` of the oldest shared tasks; returns how many. Unless it is 0, deque_complete()
- * must follow. */
+/* Claims up to `most` of the oldest shared tasks; returns how many. Unless it is 0,
+ * deque_complete() must follow. */
 uint32_t deque_claim(struct deque_tail *tail, uint32_t most, struct deque_claim *claim);
 
-/* False: a check failed, and nothing was copied. */
+/* Copies the claimed tasks to `tasks`. Returns false if a check failed; nothing is copied then. */
 bool deque_copy(struct deque_tail *tail, const struct deque_claim *claim, void *tasks) MUST_CHECK;
 
-/* Ends a claim: its tasks are not read any more. */
+/* Ends a claim: the thief does not read its slots any more. */
 void deque_complete(struct deque_tail *tail, const struct deque_claim *claim);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* Less lies in the heap, where thousands of ranks share pages. */
+/* Smaller pieces come from the heap, so that thousands of ranks in one process share pages. */
 enum { MAPPED_MIN = 1 << 16 };
 
 static bool is_mapped(size_t size)
