@@ -3,8 +3,8 @@
 
 enum { NONE = -1 };
 
-/* Two lists run through `other` while it is not yet needed: less than an average share, and more.
- */
+/* The indices with less than an average share, and those with more: two lists, linked by `other` of
+ * entries that are not finished. */
 struct lists {
     int32_t small, large;
 };
@@ -37,7 +37,7 @@ void alias_build(struct alias *table, int count)
         table[large].share -= 1 - table[small].share;
         lists_add(&lists, table, large);
     }
-    /* What is left differs from 1 by rounding. */
+    /* The remaining shares differ from 1 only by rounding. */
     for (int32_t list = lists.small != NONE ? lists.small : lists.large; list != NONE;) {
         int32_t next = table[list].other;
 

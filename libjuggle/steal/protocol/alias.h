@@ -6,11 +6,12 @@
 #include "libjuggle/ground/prng.h"
 
 struct alias {
-    double share; /* of a draw of this index that stays with it; before alias_build(): its weight */
+    double share; /* probability that a draw of this index stays with it, or else goes to `other`;
+                     before alias_build(): its weight */
     int32_t other;
 };
 
-/* Weights are positive and finite. */
+/* Builds the table. Weights must be positive and finite. */
 void alias_build(struct alias *table, int count);
 
 int alias_draw(const struct alias *table, int count, struct prng *prng);

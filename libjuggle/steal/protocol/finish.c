@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finish counting. */
+/* Finish counting: see termination.h. */
 #include "libjuggle/steal/protocol/actions.h"
 
 #include <string.h>
@@ -77,7 +77,8 @@ static void finish_report(struct peer *peer, struct steal_plan *plan)
     peer_send(peer, plan, 0, MESSAGE_COUNTS, 0, count);
 }
 
-/* Room is left for all ranks that a plan may give to, and for the rank's own line. */
+/* True unless there is room for all ranks that one plan may give to, and for the rank's own
+ * change. */
 static bool nearly_full(const struct counts *counts)
 {
     return counts->changes + PLAN_MAX >= COUNTS_MAX;

@@ -19,7 +19,7 @@ int lifelines_radix(int lifelines, int ranks)
     return radix;
 }
 
-/* The rank after `self` in one place of the number; itself if there is no other. */
+/* Returns the rank after `self` in one place of the number, or `self` if there is no other. */
 static int64_t next_along(int64_t self, int64_t weight, int radix, int ranks)
 {
     const int64_t digit = self / weight % radix;

@@ -1,43 +1,48 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What ranks tell each other while they process a collection. */
+/* The messages that ranks send each other while they process a collection. */
 #ifndef JUGGLE_STEAL_PROTOCOL_MESSAGE_H
 #define JUGGLE_STEAL_PROTOCOL_MESSAGE_H
 
 #include <stdint.h>
 
 enum message_kind {
-    MESSAGE_REQUEST, /* thief to victim: have you tasks? `count` 1: over a lifeline, remember me */
-    /* To a request: `count` tasks come along, or none; `total` more follow in further answers. */
+    MESSAGE_REQUEST, /* thief to victim: asks for tasks; `count` 1: over a lifeline, to be
+                        remembered */
+    /* Reply to a request: `count` tasks come along, or none; `total` more follow in further
+     * answers. */
     MESSAGE_ANSWER,
-    MESSAGE_DEAL,   /* to one who waits at a lifeline's end: the same, but never none */
-    MESSAGE_SEED,   /* to everybody, at the start: the same */
-    MESSAGE_WAVE,   /* is everybody idle? `total`: task messages under way; `count`: 1 if in vain */
-    MESSAGE_ECHO,   /* a subtree's answer to a wave, in the same terms */
-    MESSAGE_COUNTS, /* to rank 0: `count` changes of what is under way to whom follow */
-    MESSAGE_FINISH, /* to the children: no task is left anywhere, ask no more */
-    /* To the parent: nobody below awaits an answer; `total` tasks are left there, as `count` says
-     * what was wanted. */
+    MESSAGE_DEAL, /* to a thief that waits at a lifeline: as ANSWER, but `count` is never 0 */
+    MESSAGE_SEED, /* to all ranks, at the start: as DEAL */
+    MESSAGE_WAVE, /* visits idle ranks; `total`: task messages under way; `count`: 1 if the wave is
+                     in vain */
+    MESSAGE_ECHO, /* a subtree's answer to a wave, with the same fields */
+    MESSAGE_COUNTS, /* to rank 0: `count` changes of the task messages under way follow */
+    MESSAGE_FINISH, /* to the children: no task is left anywhere, stop asking */
+    /* To the parent: no rank below awaits an answer; `total` tasks are left there, and `count`
+     * holds the PEER_ bits that say why. */
     MESSAGE_QUIET,
-    MESSAGE_EXIT,   /* to the children: nobody anywhere awaits an answer, leave; the same of all */
-    MESSAGE_CANCEL, /* to all, through the tree: drop all tasks; `total`: the rank that wants it */
-    MESSAGE_REPORT, /* to the parent: `total` tasks executed, `count` ranks active below */
-    MESSAGE_COUNTERS, /* to where they are at home: `count` notes on counters follow, which may
-                         release tasks there: they count as tasks do */
-    MESSAGE_RESULT,   /* to rank 0: `count` results follow, of `total` bytes */
-    MESSAGE_TAKEN,    /* to a RESULT: rank 0 has them */
-    MESSAGE_PAUSE,    /* to parent and children: begin no more tasks; `count`: what is wanted */
-    MESSAGE_BOUND,    /* to parent and children: the bound that each message has is a better one */
-    MESSAGE_BROKEN,   /* to parent and children: a check has failed on rank `total`, or it cannot go
-                         on   for the errno `count`: leave at once */
+    MESSAGE_EXIT,     /* to the children: no rank awaits an answer, leave; `total` and `count` as in
+                         QUIET, of all ranks */
+    MESSAGE_CANCEL,   /* to all ranks, through the tree: drop all tasks; `total`: the rank that
+                         canceled */
+    MESSAGE_REPORT,   /* to the parent: `total` tasks executed, `count` ranks active below */
+    MESSAGE_COUNTERS, /* to the home of counters: `count` notes on them follow, which may release
+                         tasks there; the message is counted like one with tasks */
+    MESSAGE_RESULT,   /* to rank 0: results follow, `total` bytes */
+    MESSAGE_TAKEN,    /* reply to a RESULT: rank 0 has taken it */
+    MESSAGE_PAUSE,    /* to parent and children: begin no more tasks; `count`: why, as PEER_ bits */
+    MESSAGE_BOUND,    /* to parent and children: `bound` is better than those before */
+    MESSAGE_BROKEN, /* to parent and children: on rank `total` a check has failed, if `count` is 0,
+                       or the errno `count` keeps it from going on: leave at once */
 };
 
 struct message {
-    int32_t peer;   /* whom it goes to; once received, whom it came from */
-    uint32_t epoch; /* which process() of the runtime it belongs to */
+    int32_t peer;   /* the receiver; in a received message, the sender */
+    uint32_t epoch; /* the number of the epoch that it belongs to */
     uint32_t kind;
     uint32_t count;
     int64_t total;
-    uint64_t bound; /* that the sender knows, as its collection holds it */
+    uint64_t bound; /* best bound that the sender knows, as 64 bits of the collection's kind */
 };
 
 #endif

@@ -24,7 +24,7 @@ static bool tasks_hold(const struct message *message, uint32_t tasks_max, struct
     return HOLDS(fault, message->count <= tasks_max) && HOLDS(fault, message->total >= 0);
 }
 
-/* Tasks that are left, and why ranks pause. */
+/* Checks the number of tasks left, and the reasons to pause. */
 static bool wishes_hold(const struct message *message, struct fault *fault)
 {
     return HOLDS(fault, message->count <= (PEER_SAVE | PEER_STOP)) &&

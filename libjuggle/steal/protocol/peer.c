@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The parts, in this order:
- * - life, leaving
+ * - creation, leaving
  * - stealing: asking, refusing, answering, taking
  * - canceling, pausing, bounds
  * - progress
@@ -16,7 +16,7 @@ static const struct termination *const terminations[] = {
     [STEAL_TERMINATION_FINISH] = &finish_counting,
 };
 
-/* What was sent, and rank 0's account of what is under way. */
+/* Memory for the rank's list of changes, and for rank 0's count of each rank. */
 static size_t counts_memory_size(const struct steal_properties *properties, int rank, int ranks)
 {
     if (properties->termination != STEAL_TERMINATION_FINISH)
@@ -102,13 +102,13 @@ static void peer_ask(struct peer *peer, int victim, bool lifeline, struct steal_
     peer_send(peer, plan, victim, MESSAGE_REQUEST, 0, lifeline);
 }
 
-/* Whatever it holds: nor does it ask for more. */
+/* True if the rank is canceled or pauses: then it neither gives tasks nor asks for them. */
 static bool peer_gives_nothing(const struct peer *peer)
 {
     return peer->canceled || peer->wishes != 0;
 }
 
-/* Without lifelines a thief never gives up. */
+/* Asks the next victim or lifeline, if there is one. Without lifelines a thief never gives up. */
 static void peer_search(struct peer *peer, struct steal_plan *plan)
 {
     int victim = NO_VICTIM;
@@ -140,7 +140,7 @@ static void peer_refuse(struct peer *peer, int thief)
         lifelines_remember(&peer->lifelines, thief, &peer->fault);
 }
 
-/* To a thief: tasks if there are any to spare, otherwise a refusal. */
+/* Answers a thief: gives tasks if any can be spared, otherwise refuses. */
 static void peer_answer(struct peer *peer, const struct message *request, uint32_t available,
                         struct steal_plan *plan)
 {
@@ -157,7 +157,7 @@ static void peer_answer(struct peer *peer, const struct message *request, uint32
     }
 }
 
-/* distribute() of the lifeline paper: equal parts for those who wait and oneself. */
+/* distribute() of the lifeline paper: deals equal parts to each waiting thief, and keeps one. */
 static void peer_deal(struct peer *peer, uint32_t available, struct steal_plan *plan)
 {
     uint32_t takers;
@@ -210,7 +210,8 @@ static void peer_answered(struct peer *peer, const struct message *message, stru
     }
 }
 
-/* Further parts of a deal must not be taken for an answer to a request that crosses them. */
+/* The last part of a deal clears its lifeline. `asking` stays as it is, because a deal is no answer
+ * to a request that is out at the same time. */
 static void peer_dealt(struct peer *peer, const struct message *message)
 {
     if (message->total == 0)
@@ -220,8 +221,8 @@ static void peer_dealt(struct peer *peer, const struct message *message)
 
 /* ---- canceling ----------------------------------------------------------------------------- */
 
-/* To all neighbors in the tree but the one that it came `from`. On its way a cancellation counts as
- * tasks do: as long as it has not reached all, nobody leaves. */
+/* Cancels, and tells all neighbors in the tree except `from`. A cancellation on its way is counted
+ * like a message with tasks: no rank leaves before it has reached all ranks. */
 static void peer_cancel(struct peer *peer, struct steal_plan *plan, int canceler, int from)
 {
     int neighbor[TREE_FANOUT + 1];
@@ -247,8 +248,8 @@ static void peer_hear_cancel(struct peer *peer, const struct message *message,
 /* ---- pausing ------------------------------------------------------------------------------- */
 
 /*
- * Along the tree, and not counted, for the reason that is given for bounds: whoever has not heard
- * of it when no task runs any more need not, and learns it with EXIT.
+ * Spreads the wishes along the tree. They need not be counted, for the reason given for bounds: a
+ * rank that has not heard of them when no task runs any more learns them with EXIT.
  */
 static void peer_pause(struct peer *peer, struct steal_plan *plan, uint32_t wishes, int from)
 {
@@ -258,7 +259,7 @@ static void peer_pause(struct peer *peer, struct steal_plan *plan, uint32_t wish
     peer_send_neighbors(peer, plan, MESSAGE_PAUSE, 0, peer->wishes, from);
 }
 
-/* All below that child. */
+/* Everything below that child is quiet. */
 static void peer_hear_quiet(struct peer *peer, const struct message *message)
 {
     peer->children_quiet++;
@@ -277,9 +278,10 @@ static void peer_hear_exit(struct peer *peer, const struct message *message,
 /* ---- bounds -------------------------------------------------------------------------------- */
 
 /*
- * Along the tree: what a parent sends, its child has before EXIT, and what a child sends before it
- * is quiet, its parent has before it leaves; so nothing of it can be left when all is over, and it
- * need not be counted. Once no task is left it is QUIET and EXIT that bring the best one to all.
+ * Tells a better bound along the tree. A child receives all that its parent sent before EXIT, and a
+ * parent receives all that its child sent before QUIET; so no such message is left when all is
+ * over, and it need not be counted. Once no task is left, QUIET and EXIT bring the best bound to
+ * all ranks.
  */
 static void peer_spread_bound(struct peer *peer, struct steal_plan *plan, int teller)
 {

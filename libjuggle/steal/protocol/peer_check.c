@@ -21,8 +21,8 @@ static bool termination_holds(const struct peer *peer, struct fault *fault)
            HOLDS(fault, peer->children_quiet >= 0 && peer->children_quiet <= children);
 }
 
-/* Nobody who keeps something from the end comes to it. Who is quiet awaits nothing, and has no task
- * that it would begin. */
+/* A rank whose results are not all with rank 0 does not reach the end. A quiet rank awaits no
+ * answer, and is idle. */
 static bool phase_holds(const struct peer *peer, struct fault *fault)
 {
     return HOLDS(fault, peer->phase <= PEER_DONE) &&

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether a peer, and what it wants done, is as the protocol leaves it: after each step, in every
- * build. */
+/* Checks the state of a peer and its plan against what the protocol allows; called after each step,
+ * in every build. */
 #ifndef JUGGLE_STEAL_PROTOCOL_PEER_CHECK_H
 #define JUGGLE_STEAL_PROTOCOL_PEER_CHECK_H
 
 #include "libjuggle/steal/protocol/peer.h"
 
-/* What is wrong is noted in the peer's fault; nothing of the plan is to be done then. */
+/* Returns false, and notes the failed check in the peer's fault, if something is wrong; then no
+ * action of the plan may be done. */
 bool peer_check(struct peer *peer, const struct steal_plan *plan);
 
 #endif

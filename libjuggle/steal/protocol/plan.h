@@ -8,9 +8,10 @@
 #include "libjuggle/steal/protocol/tree.h"
 
 enum action_kind {
-    ACTION_SEND, /* the message */
-    /* Tasks with the message: `count` of them, or as many as can be had, in as many messages as it
-     * takes. Whoever does it says how many were in each by peer_gave(), before it leaves. */
+    ACTION_SEND, /* sends the message */
+    /* Sends tasks with the message: `count` of them, or as many as there are, in several messages
+     * if needed. The caller calls peer_gave() with the number of tasks in each message before it is
+     * sent. */
     ACTION_GIVE,
 };
 
@@ -21,7 +22,7 @@ struct action {
 
 enum { PLAN_MAX = LIFELINES_MAX + 2 * TREE_FANOUT + 4, COUNTS_MAX = 96 };
 
-/* By how many messages with tasks those sent to a rank outnumber those that it has taken. */
+/* How many more messages with tasks were sent to a rank than that rank has taken. */
 struct change {
     int32_t rank;
     int32_t by;
@@ -30,7 +31,7 @@ struct change {
 struct steal_plan {
     int count;
     struct action action[PLAN_MAX];
-    struct change change[COUNTS_MAX]; /* what follows a MESSAGE_COUNTS among the actions */
+    struct change change[COUNTS_MAX]; /* the payload of a MESSAGE_COUNTS among the actions */
 };
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Victims by distance. */
+/* Victims by distance: skewed and nearest. */
 #include "libjuggle/steal/protocol/victims.h"
 
 #include <math.h>
 
-/* Other ranks of the own node. */
+/* Number of other ranks on the own node. */
 static int neighbors(const struct victims *victims)
 {
     return places_members(victims->places, victims->places->node[victims->self]) - 1;
 }
 
-/* They are counted from the one after itself. */
+/* The rank with that index among them; the order starts at the rank after itself. */
 static int neighbor(const struct victims *victims, int index)
 {
     const struct places *places = victims->places;
@@ -32,13 +32,13 @@ static void take_seat(struct victims *victims)
 
 /* ---- skewed: at random, the nearer the likelier --------------------------------------------- */
 
-/* Of the other nodes, in their order. */
+/* The node with that index among the other nodes. */
 static int other_node(const struct victims *victims, int index)
 {
     return index < victims->places->node[victims->self] ? index : index + 1;
 }
 
-/* Section 4 of the victim selection paper, to a power. */
+/* Weight by section 4 of the victim selection paper, with an exponent. */
 static double weight_of(const struct victims *victims, int other)
 {
     double distance = victims->places->distance(victims->places, victims->self, other);
@@ -46,7 +46,7 @@ static double weight_of(const struct victims *victims, int other)
     return distance > 0 ? pow(distance, -victims->exponent) : 1;
 }
 
-/* Choices that a rank has at most. */
+/* The greatest number of choices that any rank has. */
 static size_t choices_most(const struct places *places)
 {
     int most = 0;
@@ -130,7 +130,7 @@ const struct victim_ops skewed_victims = {
 
 /* ---- nearest: one by one, within a radius that refusals double and tasks halve ------------- */
 
-/* Distances become integers to be sorted. */
+/* Distances are sorted as integers, in this unit. */
 static const double DISTANCE_UNIT = 1e-6;
 
 static size_t nearest_memory_size(const struct places *places)
@@ -138,7 +138,7 @@ static size_t nearest_memory_size(const struct places *places)
     return (size_t)places->nodes * (sizeof(struct sort_item) + sizeof(int32_t));
 }
 
-/* The own node comes first, however far its ranks are from each other. */
+/* The own node comes first, whatever the distances between its ranks. */
 static int64_t nearest_key(const struct victims *victims, int node)
 {
     const struct places *places = victims->places;
@@ -168,7 +168,7 @@ static void nearest_init(struct victims *victims, void *memory)
     victims->turn = victims->self;
 }
 
-/* The rank that `position` others are nearer than. */
+/* Returns the other rank at that position, from the nearest on. */
 static int nearest_at(const struct victims *victims, int position)
 {
     const struct places *places = victims->places;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The binary tree of the ranks with rank 0 at its root: how news spreads and is gathered. */
+/* The binary tree of the ranks, with rank 0 at its root, along which messages are spread and
+ * gathered. */
 #ifndef JUGGLE_STEAL_PROTOCOL_TREE_H
 #define JUGGLE_STEAL_PROTOCOL_TREE_H
 
@@ -22,7 +23,7 @@ static inline int tree_children(int rank, int ranks)
     return (int)clamp_i64(ranks - tree_first_child(rank), 0, TREE_FANOUT);
 }
 
-/* The ranks beside this one in the tree but for one of them; returns how many. */
+/* Fills in the neighbors of this rank in the tree, except `but`; returns how many. */
 static inline int tree_neighbors(int rank, int ranks, int but, int neighbor[TREE_FANOUT + 1])
 {
     const int first = tree_first_child(rank);

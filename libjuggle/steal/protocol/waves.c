@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Waves of visits. */
+/* Waves: see termination.h. */
 #include "libjuggle/steal/protocol/actions.h"
 
 static void wave_begin(struct peer *peer, bool has_tasks)
@@ -41,7 +41,7 @@ static void wave_visit(struct wave *wave)
     wave->here = false;
 }
 
-/* Rank 0 has the wave's result. True if no task is left. */
+/* On rank 0: evaluates the wave. Returns true if no task is left. */
 static bool wave_close(struct peer *peer, struct steal_plan *plan)
 {
     peer->wave.out = false;
