@@ -31,7 +31,7 @@ void archive_add(struct archive *archive, const unsigned char *bytes, uint64_t e
     archive->digest = bytes_digest(archive->digest, bytes, entries * ARCHIVE_ENTRY_SIZE);
 }
 
-/* Of a header and the entries behind it. */
+/* Digest of a header and of the entries behind it. */
 static uint64_t digest_all(const unsigned char *header, uint64_t entries_digest)
 {
     uint64_t digest = bytes_digest(entries_digest, header, DIGEST_AT);

@@ -45,7 +45,7 @@ static void balancer_fail(struct balancer *balancer, int result)
         balancer->error = result;
 }
 
-/* A message to another tree node of the same rank arrives at once. */
+/* Sends a message. One to another tree node of the same rank arrives at once. */
 static void balancer_send(struct balancer *balancer, struct balance_message *message)
 {
     message->last = true;
@@ -93,7 +93,8 @@ static void send_down(struct balancer *balancer, const struct tree_node *tree_no
 
 /* ---- tokens -------------------------------------------------------------------------------- */
 
-/* Tokens that do not fit are nowhere: then nothing moves at all. */
+/* Adds the tokens of a message to the pool. If there is no memory for them, they are lost; the
+ * error then prevents all moves. */
 static void pool_take(struct balancer *balancer, struct pool *pool,
                       const struct balance_message *message)
 {
@@ -168,8 +169,8 @@ static void decide(struct balancer *balancer, struct tree_node *tree_node,
         claim_all(balancer);
 }
 
-/* Whether the greatest load is far enough above the average. While nothing was ever measured, loads
- * are numbers of tasks, and no time to compare. */
+/* True if the greatest load is far enough above the average. If no task was ever measured, loads
+ * are numbers of tasks and cannot be compared with a time; then true. */
 static bool gains_enough(const struct balancer *balancer, const struct balance_totals *all,
                          int64_t greatest_ns)
 {
@@ -180,7 +181,7 @@ static bool gains_enough(const struct balancer *balancer, const struct balance_t
            (double)greatest_ns - average_ns > (double)balancer->options.gain_min_ns;
 }
 
-/* The root alone, which knows all. */
+/* Decides, on the root only, because only the root knows all totals. */
 static void judge(struct balancer *balancer, struct tree_node *tree_node)
 {
     struct balance_totals decision = tree_node->totals;
@@ -212,7 +213,7 @@ static void hear_verdict(struct balancer *balancer, struct tree_node *tree_node,
 
 /* ---- giving -------------------------------------------------------------------------------- */
 
-/* Ready for the verdicts of the children. */
+/* Prepares for the verdicts of the children. */
 static void tree_node_restart(struct tree_node *tree_node)
 {
     tree_node->heard = 0;
@@ -268,8 +269,8 @@ static void hear_give(struct balancer *balancer, struct tree_node *tree_node,
 
 /* ---- pooling ------------------------------------------------------------------------------- */
 
-/* The longest go to children with less than D times the average; the rest goes on up, with the load
- * that the subtree then has. */
+/* Deals the longest tokens to children with less than D times the average; sends the other tokens
+ * up, with the load that the subtree then has. */
 static void pool_up(struct balancer *balancer, struct tree_node *tree_node)
 {
     const struct balance_totals *all = &balancer->decision;
@@ -350,13 +351,14 @@ static bool pays(const struct balancer *balancer, const struct balance_totals *a
 
     if (all->load_ns == 0 || balancer->shape.ranks == 1)
         return false;
-    /* While some tasks never ran, the greatest load is not known before it is judged. */
+    /* If some tasks never ran, the greatest load is not known before the verdict. */
     return all->unmeasured > 0 ||
            ((double)all->before_ns > balancer->options.donate_above * average_ns &&
             gains_enough(balancer, all, all->before_ns));
 }
 
-/* Tasks that never ran are held to be average; if none ever has, they just count. */
+/* Computes the totals on the root. Tasks that never ran are expected to take the average; if no
+ * task ever ran, each counts as 1. */
 static void total(struct balancer *balancer, struct tree_node *tree_node)
 {
     struct balance_totals all = tree_node->totals;

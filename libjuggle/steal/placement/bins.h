@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bins of durations that grow with what they hold: 2^resolution of them for each doubling. */
+/* Bins of durations whose width grows with the duration: 2^resolution of them for each doubling. */
 #ifndef JUGGLE_STEAL_PLACEMENT_BINS_H
 #define JUGGLE_STEAL_PLACEMENT_BINS_H
 
@@ -7,7 +7,7 @@
 
 enum {
     BINS_RESOLUTION_MAX = 6,
-    /* Of all durations that an int64_t holds, at the finest resolution. */
+    /* Number of bins for all durations that an int64_t holds, at the finest resolution. */
     BINS_MAX = (63 - BINS_RESOLUTION_MAX + 1) << BINS_RESOLUTION_MAX,
 };
 
@@ -16,8 +16,9 @@ static inline uint32_t bins_count(unsigned resolution)
     return (63 - resolution + 1) << resolution;
 }
 
-/* Each power of two is cut into 2^resolution equal parts; below the first that can be, bins are a
- * nanosecond wide. A longer duration is never in an earlier bin. */
+/* Returns the bin of a duration. The range from each power of two to the next is cut into
+ * 2^resolution equal parts; durations below 2^resolution have bins of one nanosecond. A longer
+ * duration is never in an earlier bin. */
 static inline uint32_t bins_of(int64_t duration_ns, unsigned resolution)
 {
     const uint64_t value = duration_ns > 0 ? (uint64_t)duration_ns : 0;

@@ -21,8 +21,8 @@ static inline uint64_t bytes_get(const unsigned char *bytes, int size)
     return value;
 }
 
-/* FNV-1a by words of eight bytes, turned so that all bits of a word count. The size is a multiple
- * of 8. */
+/* FNV-1a by words of eight bytes, with a rotation after each, so that all bits of a word count. The
+ * size is a multiple of 8. */
 static inline uint64_t bytes_digest(uint64_t digest, const unsigned char *bytes, size_t size)
 {
     for (size_t at = 0; at < size; at += 8) {
@@ -32,7 +32,7 @@ static inline uint64_t bytes_digest(uint64_t digest, const unsigned char *bytes,
     return digest;
 }
 
-/* A name in a field of `size` bytes, padded with zeros. A long one is cut. */
+/* Writes a name into a field of `size` bytes, padded with zeros. A name that is too long is cut. */
 void bytes_put_name(unsigned char *bytes, const char *name, size_t size);
 
 #endif

@@ -6,7 +6,7 @@ struct choice {
     const struct ledger *ledger;
     struct token *tokens;
     uint32_t count;
-    int64_t load_ns; /* what is left */
+    int64_t load_ns; /* load that the rank still has */
 };
 
 static struct token choice_token(const struct choice *choice, uint32_t index)
@@ -25,7 +25,7 @@ static void choice_give(struct choice *choice, struct token token)
     choice->load_ns -= token.load_ns;
 }
 
-/* As published. */
+/* Gives the shortest tasks first, as published. */
 static void give_shortest(struct choice *choice, const uint32_t *order, uint32_t count)
 {
     for (uint32_t i = 0; i < count && choice->load_ns > choice->donation->keep_ns; i++) {
@@ -36,8 +36,8 @@ static void give_shortest(struct choice *choice, const uint32_t *order, uint32_t
     }
 }
 
-/* Few tasks instead of many: from the longest on, those that do not take the rank below the
- * average. The others move to the end of the order; returns where they begin. */
+/* Gives few tasks: from the longest on, those that do not take the rank below the average. Moves
+ * the others to the end of `order`, and returns where they begin. */
 static uint32_t give_longest(struct choice *choice, uint32_t *order, uint32_t count)
 {
     const struct donation *donation = choice->donation;

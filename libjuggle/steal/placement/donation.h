@@ -8,17 +8,17 @@
 
 struct donation {
     enum steal_donation donation;
-    int rank;           /* that gives */
+    int rank;           /* the rank that gives */
     int64_t load_ns;    /* its load */
     int64_t average_ns; /* of all ranks */
-    int64_t keep_ns;    /* what it may keep: C times the average */
-    int64_t mean_ns;    /* of a task without history */
+    int64_t keep_ns;    /* load that it may keep: C times the average */
+    int64_t mean_ns;    /* expected duration of a task without history */
 };
 
 /*
- * Writes the tokens of the tasks to give away and returns how many. `order` is that of
- * ledger_sort(), and is used up; `tokens` has room for all entries. Tasks that take no time are
- * kept, whatever their number.
+ * Writes the tokens of the tasks to give away, and returns how many. `order` is that of
+ * ledger_sort(), and is overwritten; `tokens` has room for all entries. Tasks with an expected
+ * duration of zero are kept, however many there are.
  */
 uint32_t donation_choose(const struct donation *donation, const struct ledger *ledger,
                          uint32_t *order, struct token *tokens);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is known of a task from the times that it was executed. It travels with the task, wherever
- * that goes, so that nobody has to look it up.
+ * What is known of a task from its earlier executions. It travels with the task from rank to rank,
+ * so that it need not be looked up.
  */
 #ifndef JUGGLE_STEAL_PLACEMENT_HISTORY_H
 #define JUGGLE_STEAL_PLACEMENT_HISTORY_H
@@ -11,33 +11,33 @@
 
 enum {
     HISTORY_NESTED = 1, /* a task added it */
-    HISTORY_GONE = 4,   /* it is not to be kept: forgotten, or moved elsewhere */
-    HISTORY_COSTED = 8, /* predicted_ns is what the program said of it, before its first run */
+    HISTORY_GONE = 4,   /* the task is not to be kept: it was forgotten, or moved to another rank */
+    HISTORY_COSTED = 8, /* predicted_ns is the cost that the program gave, before the first run */
 };
 
 struct history {
-    int64_t predicted_ns; /* what it will take; means nothing before the first run */
+    int64_t predicted_ns; /* expected duration; has no meaning before the first run */
     uint32_t runs;        /* counted up to UINT16_MAX */
     uint32_t flags;
 };
 
-/* How predictions follow what was measured. */
+/* How predictions are made from measured durations. */
 struct forecast_rule {
     enum steal_prediction prediction;
-    double alpha; /* STEAL_PREDICTION_WEIGHTED: what the latest counts, over 0 to 1 */
+    double alpha; /* STEAL_PREDICTION_WEIGHTED: weight of the latest duration, above 0 up to 1 */
 };
 
 /* How far off predictions were. */
 struct forecast_error {
-    int64_t tasks;    /* that had a prediction */
-    int64_t error_ns; /* sum of what each was off */
+    int64_t tasks;    /* tasks that had a prediction */
+    int64_t error_ns; /* sum of the absolute errors */
 };
 
-/* The next prediction of a task that has one. */
+/* Returns the next prediction for a task that already has one. */
 int64_t history_forecast(const struct history *history, const struct forecast_rule *forecast,
                          int64_t took_ns);
 
-/* Learns how long the task took. */
+/* Updates the history of a task that took `took_ns`. */
 static inline void history_learn(struct history *history, const struct forecast_rule *forecast,
                                  int64_t took_ns, struct forecast_error *error)
 {
@@ -56,7 +56,7 @@ static inline void history_learn(struct history *history, const struct forecast_
     history->runs += history->runs < UINT16_MAX;
 }
 
-/* The prediction, or for a task that never ran what others take on average. */
+/* Returns the prediction, or, if the task never ran, the average of the others. */
 static inline int64_t history_expect(const struct history *history, int64_t mean_ns)
 {
     return history->runs > 0 ? history->predicted_ns : mean_ns;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a rank executed in an iteration, or is to execute in the next one: tasks with their
- * histories, and how many of them are expected to take how long (retentive stealing paper, section
- * 5: n descriptors and b bins; the bins add up true nanoseconds, so that no load is lost).
+ * The tasks that a rank executed in an iteration, or is to execute in the next one, with their
+ * histories, and bins of their expected durations (retentive stealing paper, section 5: n
+ * descriptors and b bins; a bin adds up true nanoseconds, so that no load is lost).
  *
- * An entry is the task, rounded up to STEAL_TASK_ALIGN, then its struct history: what lies in the
- * deques of a collection that retains. All memory is given.
+ * An entry is the task, rounded up to STEAL_TASK_ALIGN, then its struct history; the deques of a
+ * collection with `retain` hold such entries. The caller provides all memory.
  */
 #ifndef JUGGLE_STEAL_PLACEMENT_LEDGER_H
 #define JUGGLE_STEAL_PLACEMENT_LEDGER_H
@@ -26,10 +26,10 @@ struct ledger {
     size_t stride; /* bytes of an entry */
     uint32_t count;
     uint32_t capacity;
-    uint32_t known;   /* entries with a prediction */
-    int64_t known_ns; /* their sum */
+    uint32_t known;   /* number of entries with a prediction */
+    int64_t known_ns; /* sum of these predictions */
     unsigned resolution;
-    struct ledger_bin *bin; /* of the entries with a prediction; bins_count() of them */
+    struct ledger_bin *bin; /* bins of the entries with a prediction; bins_count() of them */
 };
 
 void ledger_init(struct ledger *ledger, void *memory, size_t memory_size, size_t stride,
@@ -42,7 +42,7 @@ static inline void *ledger_entry(const struct ledger *ledger, uint32_t index)
     return ledger->entries + index * ledger->stride;
 }
 
-/* Of an entry anywhere. */
+/* Returns the history of an entry, which may lie outside of a ledger. */
 static inline struct history *ledger_history(size_t stride, void *entry)
 {
     return (struct history *)((unsigned char *)entry + stride - sizeof(struct history));
@@ -53,9 +53,10 @@ static inline const struct history *ledger_history_at(const struct ledger *ledge
     return ledger_history(ledger->stride, ledger_entry(ledger, index));
 }
 
-/* One entry, small and of many sizes: a call would cost more than the copy. Sizes are multiples of
- * STEAL_TASK_ALIGN, as tasks are. Words are copied as bytes: an entry holds other types, whose
- * stores a compiler may put off until after a load of uint64_t. */
+/* Copies one entry, word by word, because a call of memcpy() would cost more than the copy of a
+ * small one. Sizes are multiples of STEAL_TASK_ALIGN. Words are copied as bytes, because an entry
+ * holds other types: by the aliasing rules a compiler may delay their stores until after a load of
+ * uint64_t. */
 static inline void ledger_copy(void *to, const void *from, size_t size)
 {
     for (size_t at = 0; at < size; at += sizeof(uint64_t))
@@ -70,8 +71,8 @@ static inline void ledger_count(struct ledger *ledger, uint32_t bin, uint32_t co
     ledger->known_ns += sum_ns;
 }
 
-/* Copies entries that lie side by side into the ledger, as many as it has room for; returns how
- * many. Those of a batch mostly share a bin: they are counted together. */
+/* Copies adjacent entries into the ledger, as many as fit; returns how many. Neighbors in the same
+ * bin, as most entries of a batch, are counted together. */
 static inline uint32_t ledger_append(struct ledger *ledger, const void *entries, uint32_t count)
 {
     const uint32_t room = ledger->capacity - ledger->count, added = count < room ? count : room;
@@ -103,18 +104,18 @@ static inline uint32_t ledger_append(struct ledger *ledger, const void *entries,
     return added;
 }
 
-/* One entry. False if the ledger is full. */
+/* Adds one entry. Returns false if the ledger is full. */
 static inline bool ledger_add(struct ledger *ledger, const void *entry)
 {
     return ledger_append(ledger, entry, 1) == 1;
 }
 
-/* Drops the entries that are marked as gone; the others keep their order. */
+/* Drops the entries that are marked as gone, and keeps the order of the others. */
 void ledger_sweep(struct ledger *ledger);
 
 /*
- * The indices of all entries from the shortest to the longest, by their bins: entries of one bin
- * stay in their order. Those without a prediction count as `mean_ns`. `order` has room for them.
+ * Sorts the indices of all entries by their bins, the shortest first; entries of one bin stay in
+ * their order. Entries without a prediction count as `mean_ns`. `order` has room for all entries.
  */
 void ledger_sort(const struct ledger *ledger, int64_t mean_ns, uint32_t *order);
 

@@ -31,7 +31,7 @@ static void sort_digit(const struct sorting *sorting, const struct token *from, 
         to[place[sorting->key(&from[i], sorting->base) >> shift & (DIGIT_VALUES - 1)]++] = from[i];
 }
 
-/* By digits, the lowest first: a pass for each that the greatest key has. */
+/* Radix sort, the lowest digit first, with a pass for each digit of the greatest key. */
 static void sort_tokens(const struct sorting *sorting, struct token *token, struct token *spare,
                         uint32_t count, uint64_t greatest)
 {
@@ -141,7 +141,7 @@ void pool_group(struct pool *pool, int branches, uint32_t *start)
         start[branch + 1] += start[branch];
     for (uint32_t i = 0; i < pool->count; i++)
         pool->spare[start[pool->to[i]]++] = pool->token[i];
-    /* Each start has moved to its end, which is the next one's start. */
+    /* Each start has moved to the end of its branch, which is the start of the next one. */
     memmove(start + 1, start, (size_t)branches * sizeof(*start));
     start[0] = 0;
 }

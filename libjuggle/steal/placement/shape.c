@@ -10,7 +10,7 @@ int shape_position(const struct shape *shape, int rank)
     return position;
 }
 
-/* The node that holds a position. */
+/* Returns the node that holds a position. */
 static int shape_node(const struct shape *shape, int position)
 {
     int low = 0, high = shape->nodes - 1;
@@ -26,7 +26,7 @@ static int shape_node(const struct shape *shape, int position)
     return low;
 }
 
-/* Nodes that a range holds. It is cut between them while there are several. */
+/* Returns the nodes that a range holds. While there are several, the range is cut between them. */
 static struct range shape_nodes(const struct shape *shape, struct range range)
 {
     if (!shape->node_start)
@@ -47,7 +47,7 @@ int shape_parts(const struct shape *shape, struct range range)
     return ranks == 1 ? 0 : parts_of(shape, nodes > 1 ? nodes : ranks);
 }
 
-/* Where a part begins, or ends before: sizes differ by one at most. */
+/* Returns where a part begins, which is where the one before ends. Sizes differ by at most one. */
 static int cut(struct range range, int parts, int part)
 {
     return range.first + (int)((int64_t)range_ranks(range) * part / parts);

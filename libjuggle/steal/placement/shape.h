@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The tree over which a balancer works: every rank is a leaf, and inner nodes are played by ranks,
- * too (retentive stealing paper, section 5.2). A node is a range of neighboring ranks, cut into
- * parts of about the same size; the first rank of the range plays it. With as many parts as there
- * are ranks the tree is a star, which is the centralized balancer.
+ * The tree over which a balancer works: every rank is a leaf, and ranks also compute the inner tree
+ * nodes (retentive stealing paper, section 5.2). A tree node is a range of neighboring ranks, cut
+ * into parts of about the same size; the first rank of the range computes it. With as many parts as
+ * there are ranks the tree is a star, which is the centralized balancer.
  *
- * Ranks stand in an order, by position. Where nodes of the machine are known, a range that holds
- * several of them is cut between them, so that balance is first sought within each.
+ * Ranks are ordered by position. If the nodes of the machine are known, a range that holds several
+ * of them is cut between nodes, so that load is balanced within each node first.
  */
 #ifndef JUGGLE_STEAL_PLACEMENT_SHAPE_H
 #define JUGGLE_STEAL_PLACEMENT_SHAPE_H
@@ -15,8 +15,8 @@
 
 struct shape {
     int ranks;
-    int arity;                 /* parts at most, at least 2 */
-    const int32_t *rank_at;    /* by position; NULL: they are the same */
+    int arity;                 /* most parts of a range, at least 2 */
+    const int32_t *rank_at;    /* rank at each position; NULL: the position itself */
     const int32_t *node_start; /* first position of each node, then the end; NULL: one node */
     int nodes;
 };
@@ -39,7 +39,7 @@ static inline int shape_rank(const struct shape *shape, int position)
 
 int shape_position(const struct shape *shape, int rank);
 
-/* Parts of a range; 0 for a single rank. */
+/* Returns the number of parts of a range; 0 for a single rank. */
 int shape_parts(const struct shape *shape, struct range range);
 
 struct range shape_part(const struct shape *shape, struct range range, int part);

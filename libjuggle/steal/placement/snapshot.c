@@ -15,11 +15,11 @@ enum {
     NAME_SIZE = 64
 };
 
-/* In records. */
+/* Offsets in records. */
 enum {
     TIER_AT = 0,
     TASK_HEAD = 8,
-    PREDICTED_AT = 0, /* of the history, which is behind the head */
+    PREDICTED_AT = 0, /* in the history, which follows the head */
     RUNS_AT = 8,
     FLAGS_AT = 12,
     HISTORY_SIZE = 16,
@@ -154,7 +154,7 @@ const unsigned char *snapshot_get_counter(const unsigned char *record,
 
 /* ---- the header ---------------------------------------------------------------------------- */
 
-/* Of all but these eight bytes. */
+/* Digest of the header without the eight bytes of the digest itself. */
 static uint64_t header_digest(const unsigned char *header)
 {
     return bytes_digest(bytes_digest(0, header, DIGEST_AT), header + NAME_AT,
@@ -191,7 +191,8 @@ void snapshot_put(const struct snapshot *snapshot, const char *name,
     bytes_put(header + DIGEST_AT, header_digest(header), 8);
 }
 
-/* No part is larger than the file, so that sizes cannot wrap around. */
+/* Checks the size of the file. First checks that no part is larger than the file, so that sizes
+ * cannot overflow. */
 static bool has_size(const struct snapshot *snapshot, uint64_t file_size)
 {
     for (int part = 0; part < PART_COUNT; part++) {

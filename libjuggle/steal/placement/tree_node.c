@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/placement/tree_node.h"
 
-/* The part of a range that holds a position. */
+/* Returns the part of a range that holds a position. */
 static int part_at(const struct shape *shape, struct range range, int position)
 {
     int low = 0, high = shape_parts(shape, range) - 1;
@@ -17,7 +17,6 @@ static int part_at(const struct shape *shape, struct range range, int position)
     return low;
 }
 
-/* From the root down to the leaf. */
 int tree_nodes_of_rank(const struct shape *shape, int rank, struct tree_node *tree_node)
 {
     const int position = shape_position(shape, rank);
@@ -42,7 +41,8 @@ static size_t branches_size(const struct tree_node *tree_node)
     return (size_t)tree_node->children * sizeof(struct branch);
 }
 
-/* One start more than children, and an even number, so that what follows is aligned. */
+/* One start more than there are children, rounded up to an even number, so that the memory behind
+ * it is aligned. */
 static size_t starts_size(const struct tree_node *tree_node)
 {
     return ((size_t)tree_node->children + 2) / 2 * 2 * sizeof(uint32_t);
