@@ -9,7 +9,7 @@
 
 enum { CACHES_MAX = 8 };
 
-/* The number in a file of a processor; -1 if there is none. */
+/* Reads the number in a sysfs file of a processor; -1 if there is none. */
 static int number_read(int root, int processor, const char *name)
 {
     char path[128], text[32] = "";

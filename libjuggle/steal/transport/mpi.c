@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The transport over MPI: how messages travel, and what all ranks do together.
+ * The transport over MPI: messages between ranks, and collective operations.
  *
- * Messages of even and of odd epochs travel under two tags, each with a receive that is always
- * posted. When an epoch ends, none of its messages is left except EXIT; early messages of the next
- * one wait under the other tag until this rank gets there. So nothing is ever probed or canceled in
- * between, and an empty poll is one MPI_Test.
+ * Messages of even and of odd epochs have different tags, and a receive is always posted for each
+ * tag. When an epoch ends, none of its messages is left except EXIT; early messages of the next
+ * epoch wait under the other tag until this rank has reached that epoch. So no message is ever
+ * probed for, no receive is canceled between epochs, and a poll without a message is one MPI_Test.
  *
- * Nothing depends on the progress of MPI while a rank computes, and no send is waited for: each has
- * a buffer of its own until it is complete.
+ * Nothing depends on MPI making progress while a rank computes. No send is waited for: each has its
+ * own buffer until it is complete.
  *
  * The parts, in this order:
  * - sending, receiving
- * - what all ranks do together
+ * - collective operations
  * - memory that ranks of a node share
- * - life
+ * - closing
  */
 #include "libjuggle/steal/transport/mpi_transport.h"
 
@@ -26,12 +26,12 @@
 
 enum {
     LINE = 64,        /* bytes of a cache line */
-    OUTBOX_FIRST = 8, /* sends under way at once; more are added as needed */
-    OUTBOX_KEPT = 3, /* of these, for who must tell its neighbors in the tree that it is broken, and
-                        may have no memory for more */
+    OUTBOX_FIRST = 8, /* buffers for sends at first; more are added as needed */
+    OUTBOX_KEPT = 3,  /* of these, kept for MESSAGE_BROKEN, because a rank that must tell its
+                         neighbors in the tree may have no memory for more buffers */
 };
 
-/* A message as it travels. */
+/* A message as it is sent. */
 struct letter {
     struct message message;
     _Alignas(LINE) unsigned char tasks[TRANSPORT_ROOM];
@@ -62,7 +62,8 @@ static int outbox_grow(struct mpi_transport *mpi)
     return 0;
 }
 
-/* A letter whose sending is complete, from that one on. */
+/* Returns the index of a buffer, from `from` on, whose send is complete; adds buffers if there is
+ * none. */
 static int outbox_find(struct mpi_transport *mpi, int from)
 {
     for (int i = from; i < mpi->outgoing; i++) {
@@ -180,7 +181,8 @@ static int mpi_reduce(struct transport *transport, enum transport_reduction redu
     MPI_Request request;
     int finalized;
 
-    /* By the program, before it destroyed its runtime: MPI would end the process. */
+    /* The program may have finalized MPI before it destroyed its runtime: then MPI would end the
+     * process. */
     MPI_Finalized(&finalized);
     if (finalized || MPI_Iallreduce(MPI_IN_PLACE, values, (int)count, MPI_INT64_T,
                                     reduction == REDUCE_SUM ? MPI_SUM : MPI_MAX, mpi->comm,
@@ -211,7 +213,7 @@ static int mpi_hear(struct transport *transport, int from, void *data, size_t si
 
 /* ---- memory -------------------------------------------------------------------------------- */
 
-/* The first rank of a node has all of it. */
+/* The first rank of a node allocates all of the memory. */
 static int mpi_share(struct transport *transport, void **memory)
 {
     struct mpi_transport *mpi = (struct mpi_transport *)transport;
@@ -237,8 +239,8 @@ static void mailbox_leave(struct mailbox *mailbox)
     MPI_Wait(&mailbox->request, MPI_STATUS_IGNORE);
 }
 
-/* Takes what others sent and nobody will read; whether there was any. What stayed could come to the
- * next runtime, whose communicator an MPI may know by the same number. */
+/* Takes messages that no rank will read; returns whether there were any. Otherwise they could be
+ * received by the next runtime, because an MPI may give its communicator the same number. */
 static bool mailboxes_empty(struct mpi_transport *mpi)
 {
     bool taken = false;
@@ -256,7 +258,7 @@ static bool mailboxes_empty(struct mpi_transport *mpi)
     return taken;
 }
 
-/* Waits, and empties the mailboxes meanwhile. */
+/* Waits for the request, and empties the mailboxes meanwhile. */
 static void mpi_drain(struct mpi_transport *mpi, MPI_Request *request)
 {
     const bool crowded = mpi->transport.neighbors > mpi->transport.processors;
@@ -270,7 +272,7 @@ static void mpi_drain(struct mpi_transport *mpi, MPI_Request *request)
         continue;
 }
 
-/* The receivers stay until all ranks get here, so that what is being sent can complete. */
+/* The receives stay posted until all ranks get here, so that pending sends can complete. */
 static void mpi_leave(struct mpi_transport *mpi)
 {
     MPI_Request met;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A runtime over MPI: from a communicator to what is known of the rank's node. */
+/* Opens a runtime over MPI: duplicates the communicator and examines the rank's node. */
 #include "libjuggle/join/join.h"
 #include "libjuggle/steal/runtime/runtime.h"
 #include "libjuggle/steal/transport/binding.h"
@@ -13,10 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Sets of as many processors as the kernel can be built for: it refuses smaller ones. */
+/* Room for as many processors as the kernel can be built for, because it refuses smaller sets. */
 enum { CPU_SETS = 8192 / CPU_SETSIZE };
 
-/* The least rank of the node, where its first one counts as 0. */
+/* Returns the least rank of the node, as a rank of the runtime's communicator. */
 static int first_of_node(const struct mpi_transport *mpi)
 {
     const int first = 0;
@@ -31,7 +31,8 @@ static int first_of_node(const struct mpi_transport *mpi)
     return rank;
 }
 
-/* Ranks that are bound each see their `own` processors: together they have all of them. */
+/* Finds the ranks and processors of the node. `own` are the processors that this rank may use; the
+ * node's processors are those of all its ranks together. */
 static int survey_node(struct mpi_transport *mpi, const cpu_set_t own[CPU_SETS])
 {
     const size_t size = CPU_SETS * sizeof(*own);
@@ -67,7 +68,7 @@ __attribute__((format(printf, 3, 4))) static int error_say(struct steal_error *e
     return code;
 }
 
-/* What is wrong with a communicator, NULL if nothing is. */
+/* Returns what is wrong with a communicator, or NULL. */
 static const char *comm_fault(MPI_Comm comm)
 {
     int between_groups;
@@ -79,8 +80,8 @@ static const char *comm_fault(MPI_Comm comm)
     return between_groups ? "an intercommunicator has two groups: merge them first" : NULL;
 }
 
-/* How many ranks the launcher says that it started, by the variable `*name`; 0 if it says nothing.
- * SLURM_NTASKS is not among them: a batch script has it, too. */
+/* Returns how many ranks the launcher says that it started, and in `*name` the variable that says
+ * so; 0 if none does. SLURM_NTASKS is not used, because a batch script has it, too. */
 static int launched_ranks(const char **name)
 {
     static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE",
@@ -94,8 +95,9 @@ static int launched_ranks(const char **name)
     return text ? atoi(text) + 1 : 0;
 }
 
-/* The launcher of another MPI starts ranks that do not find each other: each would do all the work.
- * A program that gives MPI_COMM_SELF, or says so in the environment, wants just that. */
+/* Refuses a rank that is alone although its launcher started several: if the launcher belongs to
+ * another MPI, each rank would do all the work. A program that passes MPI_COMM_SELF, or a user who
+ * sets JUGGLE_ALONE=1, wants just that. */
 static int check_launcher(MPI_Comm given, struct steal_error *error)
 {
     const char *wish = getenv("JUGGLE_ALONE"), *name;
@@ -127,7 +129,8 @@ static int mpi_initialize(struct mpi_transport *mpi, const struct steal_options 
     MPI_Initialized(&initialized);
     if (initialized)
         return 0;
-    /* While MPI is not touched, the program can correct its options and try again. */
+    /* Checked before MPI is initialized, so that the program can correct its options and try
+     * again. */
     const int result = options_resolve(given, mpi->transport.settings, &options, error->message);
     if (result < 0)
         return result;
@@ -137,7 +140,8 @@ static int mpi_initialize(struct mpi_transport *mpi, const struct steal_options 
     return 0;
 }
 
-/* Where the options are wrong, opening the runtime says so on all ranks. */
+/* True if the options select threads mode. If they are wrong, opening the runtime reports it later
+ * on all ranks. */
 static bool wants_threads(const struct mpi_transport *mpi, const struct steal_options *given)
 {
     char message[STEAL_MESSAGE_MAX];
@@ -182,7 +186,8 @@ static int check_threads(const struct mpi_transport *mpi, const struct steal_opt
                      "threads mode needs MPI_THREAD_FUNNELED and the thread that initialized MPI");
 }
 
-/* Open MPI's launcher says so to the processes of a node that has fewer processors. */
+/* True if MPI yields while it polls: Open MPI's launcher tells this to ranks on a node with fewer
+ * processors than ranks. */
 static bool mpi_yields(void)
 {
     const char *crowded = getenv("OMPI_MCA_mpi_oversubscribe");
@@ -190,8 +195,9 @@ static bool mpi_yields(void)
     return crowded && strcmp(crowded, "1") == 0;
 }
 
-/* A rank that left alone would leave the others waiting. `status` is how far this one has come. The
- * node comes first: where its ranks share processors they sleep from then on while they wait. */
+/* `status` is the result of this rank so far. A rank that has failed goes on until all ranks agree,
+ * because the others would wait for it forever. The node is examined before that agreement: if its
+ * ranks share processors, they sleep from then on while they wait. */
 static int mpi_prepare(struct mpi_transport *mpi, const struct steal_options *options, int status,
                        struct steal_error *error)
 {
@@ -213,7 +219,7 @@ static int mpi_prepare(struct mpi_transport *mpi, const struct steal_options *op
     return runtime_agree(&mpi->transport, status, error);
 }
 
-/* That nobody balances the node is no failure. */
+/* Joins the job of the node. If that fails, the runtime only warns. */
 static void join_job(struct mpi_transport *mpi, struct steal_runtime *runtime)
 {
     char problem[JOIN_PROBLEM_SIZE];
@@ -222,7 +228,8 @@ static void join_job(struct mpi_transport *mpi, struct steal_runtime *runtime)
         runtime_fail(runtime, 0, "not balanced: %s", problem);
 }
 
-/* What is opened lies on the stack until all ranks have come so far. */
+/* `opening` lies on the stack until all ranks have succeeded so far, because malloc() may fail on
+ * one. */
 int steal_runtime_create(const void *comm, const struct steal_options *options,
                          struct steal_runtime **runtime, struct steal_error *error)
 {

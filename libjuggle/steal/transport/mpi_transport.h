@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of the transport over MPI share: the rank's end of it. */
+/* Shared by the files of the transport over MPI: one rank's state. */
 #ifndef JUGGLE_STEAL_TRANSPORT_MPI_TRANSPORT_H
 #define JUGGLE_STEAL_TRANSPORT_MPI_TRANSPORT_H
 
@@ -11,7 +11,7 @@
 
 enum { MAILBOXES = 2 };
 
-/* Messages have the numbers of mailboxes. */
+/* The tags of messages are the numbers of the mailboxes; smaller than this one. */
 enum { TAG_TELL = MAILBOXES };
 
 struct mailbox {
@@ -23,14 +23,14 @@ struct mailbox {
 struct mpi_transport {
     struct transport transport;
     MPI_Comm comm; /* MPI_COMM_NULL: none yet */
-    MPI_Comm node; /* of the ranks that share memory; the same */
+    MPI_Comm node; /* of the ranks of this node; MPI_COMM_NULL: none yet */
     bool initialized_here;
     MPI_Win shared;                       /* MPI_WIN_NULL: not yet */
-    struct juggle_membership *membership; /* of the node's job, if the user wishes that */
+    struct juggle_membership *membership; /* in the job of the node, if the user wants one */
     struct mailbox mailbox[MAILBOXES];
     struct outgoing *outbox;
     int outgoing;
-    int filling; /* of outbox: the letter that room() gave out */
+    int filling; /* index in outbox of the letter that mpi_room() returned last */
 };
 
 static inline int status_of(int mpi_result)
@@ -38,14 +38,15 @@ static inline int status_of(int mpi_result)
     return mpi_result == MPI_SUCCESS ? 0 : -EIO;
 }
 
-/* Makes room for what is sent, and posts the receives that messages arrive at. */
+/* Allocates the send buffers, and posts the receives for messages. */
 int mailboxes_open(struct mpi_transport *mpi) MUST_CHECK;
 
-/* Where ranks share processors, an MPI that waits in a loop keeps one from the rank that it waits
- * for. Naps are short: a collective has several steps. */
+/* Waits for the request. If ranks share processors it sleeps between tests, because an MPI that
+ * waits in a loop takes the processor from the rank that it waits for. The naps are short, because
+ * a collective has several steps. */
 int mpi_await(struct mpi_transport *mpi, MPI_Request *request) MUST_CHECK;
 
-/* Leaves all others, and frees what it holds, however much of it is there. */
+/* Leaves the other ranks, and frees everything that is open, even if it was opened only in part. */
 void mpi_release(struct mpi_transport *mpi);
 
 extern const struct transport_ops mpi_transport_ops;
