@@ -11,8 +11,8 @@
 enum {
     LINE_MAX_BYTES = 512,
     PERCENT = 100,
-    /* From experience with the applications that came with the library: below these, the time goes
-     * elsewhere. */
+    /* From experience with the applications that came with the library: limits of the advice
+     * below. */
     IDLE_PERCENT = 5,
     TASKS_PER_WORKER = 10,
     TRIES_PER_STEAL = 20,
@@ -22,7 +22,7 @@ enum {
 static const int64_t SHORT_TASK_NS = NSEC_PER_USEC;
 static const double UNEVEN = 1.5; /* imbalance that is worth a change */
 
-/* What is added up over the ranks, and of what the greatest counts. */
+/* Values that are summed over the ranks, and values of which the maximum is taken. */
 struct sums {
     int64_t tasks, attempted, successful, working_ns, idle_ns;
 };

@@ -13,7 +13,7 @@ static void trace_add(struct activity *activity, uint32_t state, int64_t now_ns)
         now_ns, activity->worker, state};
 }
 
-/* The account of the state that ends. */
+/* Adds the time spent in the state that ends. */
 static void activity_add(struct activity *activity, int64_t now_ns)
 {
     bool active = activity->state == STEAL_STATE_WORKING ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a worker is doing, for how long, and the record of its changes. Times are given, not read.
- */
+/* What a worker does, for how long, and a trace of its changes of state. The caller passes the
+ * time; no clock is read here. */
 #ifndef JUGGLE_STEAL_RUNTIME_ACTIVITY_H
 #define JUGGLE_STEAL_RUNTIME_ACTIVITY_H
 
@@ -15,11 +15,11 @@ struct activity_event {
     uint32_t state;
 };
 
-/* A ring of the latest changes. */
+/* A ring buffer of the latest changes. */
 struct activity_trace {
     struct activity_event *events;
     size_t capacity; /* 0: no trace is kept */
-    size_t count;    /* since the beginning, kept or not */
+    size_t count;    /* changes since the beginning, kept or overwritten */
 };
 
 struct activity {
@@ -31,18 +31,19 @@ struct activity {
     struct timeline *timeline; /* NULL: none is kept */
 };
 
-/* Starts a new account in `state`; the trace goes on. */
+/* Resets the times and starts in `state`; the trace goes on. */
 void activity_begin(struct activity *activity, enum steal_state state, int64_t now_ns);
 
 void activity_enter(struct activity *activity, enum steal_state state, int64_t now_ns);
 
 void activity_end(struct activity *activity, int64_t now_ns);
 
-/* Copies the events that are kept, oldest first, with times since origin_ns; returns how many. */
+/* Copies the events in the trace, oldest first, with times relative to origin_ns; returns how
+ * many. */
 size_t activity_copy(const struct activity_trace *trace, int64_t origin_ns,
                      struct activity_event *events);
 
-/* "working" and so on; "idle" for STEAL_STATE_COUNT. */
+/* Returns "working" and so on; "idle" for STEAL_STATE_COUNT. */
 const char *activity_name(uint32_t state);
 
 #endif

@@ -11,14 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The index of a worker says nothing to a collection of another runtime, which may have fewer. */
+/* True if the worker may use the collection. The index of a worker is meaningless in a collection
+ * of another runtime, which may have fewer workers. */
 static inline bool may_meet(const struct steal_worker *worker,
                             const struct steal_collection *collection)
 {
     return worker && collection && worker->runtime == collection->runtime;
 }
 
-/* Why they may not, or else that `what` is NULL. */
+/* Reports why they may not be used together, or else that `what` is NULL. */
 static int meet_fail(struct steal_worker *worker, const struct steal_collection *collection,
                      const char *what)
 {
@@ -29,7 +30,8 @@ static int meet_fail(struct steal_worker *worker, const struct steal_collection 
     return worker_fail(worker, -EINVAL, "%s is NULL", collection ? what : "the collection");
 }
 
-/* Why a reservation failed, in a tier or, if that is below 0, where there is no order. */
+/* Reports why a reservation failed in a tier, or, if `tier` is below 0, in the deque without
+ * order. */
 static int reserve_fail(struct steal_worker *worker, struct steal_collection *collection, int tier,
                         size_t count)
 {
@@ -56,8 +58,9 @@ static int reserve_fail(struct steal_worker *worker, struct steal_collection *co
                        deque_count(deque), collection->stride, collection->properties.memory_max);
 }
 
-/* Where tasks go of which nothing is said: what is retained is sorted when it is processed, by what
- * is known then. */
+/* Returns the tier of a task that was added without a level or cost; -1 for the deque without
+ * order. Seeded tasks of a collection with `retain` go there too, because they are sorted when the
+ * process starts, by what is known then. */
 static int tier_default(const struct steal_worker *worker,
                         const struct steal_collection *collection)
 {
@@ -108,7 +111,7 @@ int steal_reserve(struct steal_worker *worker, struct steal_collection *collecti
     return 0;
 }
 
-/* Puts a new task into its room, with an empty history behind it. */
+/* Copies a new task into its room, with an empty history behind it. */
 static void task_begin(const struct steal_worker *worker, const struct steal_collection *collection,
                        void *room, const void *task, size_t size)
 {
@@ -119,7 +122,8 @@ static void task_begin(const struct steal_worker *worker, const struct steal_col
         memcpy(room, task, size);
 }
 
-/* The reservation stays open: it can be committed as it should be, and is told of if it is not. */
+/* Reports a commit that is refused. The reservation stays open, so that it can be committed
+ * correctly; if that never happens, the failure is reported when the task ends. */
 static void commit_refuse(struct steal_worker *worker, struct worker_tasks *worker_tasks,
                           size_t count)
 {

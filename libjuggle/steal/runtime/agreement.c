@@ -11,7 +11,8 @@
 
 enum { AGREEMENTS_MAX = 48 };
 
-/* The greatest of a value and of its opposite tell whether all are alike. */
+/* The maximum of a value and of its complement over all ranks tell whether all ranks have the
+ * same. */
 static void extremes_add(int64_t *extremes, size_t at, int64_t value)
 {
     extremes[2 * at] = value;
@@ -28,7 +29,7 @@ static int differ(struct steal_runtime *runtime, const char *name)
     return runtime_fail(runtime, -EPROTO, "%s is not the same on all ranks", name);
 }
 
-/* What a rank says of its failure. */
+/* What a rank tells the others about its failure. */
 union told {
     struct {
         int64_t status;
@@ -44,11 +45,11 @@ static int told_hear(struct steal_runtime *runtime, int status, int teller, unio
         told->status = status;
         memcpy(told->message, runtime->message, sizeof(told->message));
     }
-    /* All others add zero. */
+    /* All other ranks add zeros. */
     return ranks_sum(runtime, told->words, ARRAY_COUNT(told->words));
 }
 
-/* What `teller` says of its failure, on ranks that did not fail themselves. */
+/* Fetches the message of `teller`, which failed, on ranks that did not fail themselves. */
 static int ranks_hear(struct steal_runtime *runtime, int status, int teller)
 {
     union told told;
@@ -59,7 +60,7 @@ static int ranks_hear(struct steal_runtime *runtime, int status, int teller)
     return runtime_fail(runtime, -ECANCELED, "rank %d: %s", teller, told.message);
 }
 
-/* The greatest is of the first rank that failed; 0: none did. */
+/* Number of this failure, the greatest for the first rank; 0 if this rank did not fail. */
 static int64_t failure_of(const struct steal_runtime *runtime, int status)
 {
     return status < 0 ? runtime->transport->ranks - runtime->transport->rank : 0;
@@ -176,7 +177,7 @@ int ranks_scan(struct steal_runtime *runtime, int64_t *values, size_t count, int
 
 enum { PORTION = 12288 }; /* bytes, on the stack */
 
-/* A rank says how many records it has, and then all of them. */
+/* Sends the number of records, and then all records. */
 static int records_tell(struct transport *transport, const char *records, size_t count, size_t size)
 {
     const size_t portion = PORTION / size;
@@ -188,7 +189,7 @@ static int records_tell(struct transport *transport, const char *records, size_t
     return result;
 }
 
-/* What the sink does not want is heard, too. */
+/* Receives all records even if the sink fails, because the other rank sends all of them. */
 static int records_hear(struct steal_runtime *runtime, int rank, size_t size, int status,
                         ranks_sink *sink, void *context)
 {

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { DRAWN_LETTERS = 6 }; /* in NAME.XXXXXXnew */
+enum { DRAWN_LETTERS = 6 }; /* of NAME.XXXXXXnew */
 
 static bool is_special(const char *path)
 {
@@ -21,8 +21,8 @@ static bool is_special(const char *path)
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
-/* Puts random letters in the place of the six X. A new file has the permissions of any other that
- * the program makes: the kernel knows the umask, which mkostemps ignores. */
+/* Replaces the six X by random letters, and creates the file. Its permissions follow the umask, as
+ * those of any other file of the program; mkostemps() ignores the umask. */
 static int create(char *temporary)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
@@ -86,8 +86,8 @@ int aside_sync(const struct aside *aside)
     return fsync(aside->fd) < 0 ? -errno : 0;
 }
 
-/* The name is on the disk, too. Where folders cannot be synchronized, as in some file systems, that
- * is not to be had. */
+/* Waits until the new name is on the disk. Some file systems cannot synchronize folders; that is
+ * ignored. */
 static void sync_folder(const char *path)
 {
     char *copy = strdup(path);
@@ -123,7 +123,7 @@ void aside_close(struct aside *aside)
     *aside = (struct aside){.fd = -1};
 }
 
-/* NAME.XXXXXXnew */
+/* True if the name found is NAME.XXXXXXnew. */
 static bool is_left_over(const char *found, const char *name)
 {
     const size_t length = strlen(name), whole = length + sizeof(".XXXXXXnew") - 1;

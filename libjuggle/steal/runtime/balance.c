@@ -14,7 +14,7 @@
 
 /* ---- a run --------------------------------------------------------------------------------- */
 
-/* Plays to the end, which all ranks reach, or leaves when one cannot go on. */
+/* Runs the balancer to the end, which all ranks reach, or leaves if one rank cannot go on. */
 static int balance_play(struct rebalance *rebalance)
 {
     struct steal_collection *collection = rebalance->collection;
@@ -31,12 +31,12 @@ static int balance_play(struct rebalance *rebalance)
             nap_take(&nap, true);
     }
     end = rebalance_end(rebalance);
-    /* Some may have come to the end before they heard of it: all meet here. */
+    /* Some ranks may have reached the end before they heard of the failure: all ranks meet here. */
     return result < 0 ? ranks_succeed(runtime, broken_leave(collection, result))
                       : ranks_share(runtime, end);
 }
 
-/* Settings are the same on all ranks. */
+/* `settings` must be the same on all ranks. */
 static int balance_run(struct steal_collection *collection, const struct steal_balance *settings)
 {
     struct rebalance *rebalance = NULL;
@@ -88,8 +88,8 @@ int steal_rebalance(struct steal_collection *collection, const struct steal_bala
 
 /* ---- when it is time ----------------------------------------------------------------------- */
 
-/* What fails for want of room leaves all tasks where they are: they can be executed there, too, if
- * that is so on all ranks. */
+/* Balances; failures for want of room or memory are ignored if all ranks have only such failures,
+ * because all tasks are still where they were, and can be executed there. */
 static int balance_try(struct steal_collection *collection, const struct steal_balance *settings)
 {
     struct steal_runtime *runtime = collection->runtime;

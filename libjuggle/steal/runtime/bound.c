@@ -24,7 +24,7 @@ static uint64_t of_double(double number)
     return value;
 }
 
-/* What is worse than all, or as bad. */
+/* Returns the worst value of that kind. */
 static uint64_t worst(enum steal_bound_kind kind)
 {
     switch (kind) {
@@ -146,7 +146,7 @@ double steal_bound_double(const struct steal_collection *collection)
     return bound ? as_double(bound_value(bound)) : 0;
 }
 
-/* Tasks of several threads may do that at once, so that nothing is said. */
+/* Sets no message, because tasks of several threads may call it at the same time. */
 int steal_bound_improve(struct steal_collection *collection, int64_t value)
 {
     struct bound *bound = bound_of(collection, false);

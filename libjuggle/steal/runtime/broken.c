@@ -12,8 +12,8 @@ struct failure {
     int error;
 };
 
-/* To all neighbors in the tree but the one it came `from`: they would wait for this rank for ever.
- */
+/* Tells all neighbors in the tree except `from`, which would otherwise wait for this rank
+ * forever. */
 static void tell_neighbors(struct steal_collection *collection, struct failure failure, int from)
 {
     struct transport *transport = collection->transport;
@@ -57,7 +57,7 @@ int broken_elsewhere(struct steal_collection *collection, const struct message *
                         strerror(-failure.error));
 }
 
-/* Threads drop what they have, rather than execute it for nobody. */
+/* Threads drop their tasks instead of executing them in vain. */
 int broken_leave(struct steal_collection *collection, int error)
 {
     halt_set(collection, HALT_CANCEL);

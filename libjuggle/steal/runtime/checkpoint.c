@@ -33,8 +33,8 @@ static int program_read(struct steal_runtime *runtime, const struct steal_checkp
     return parameters_check(&checkpoint_parameters, wish, runtime->message);
 }
 
-/* By the program, and over that by the user. Where the text wants no file, how often the program
- * would write it means nothing. */
+/* Reads the program's settings, and the user's, which override them. If the user's text asks for no
+ * file, the program's interval is meaningless, and is dropped. */
 static int wish_read(struct steal_runtime *runtime, const struct steal_checkpoint *given,
                      struct steal_checkpoint *settings, struct checkpoint_wish *wish)
 {
@@ -68,8 +68,8 @@ static struct checkpoint *checkpoint_new(const struct steal_checkpoint *settings
     return NULL;
 }
 
-/* The wish may be for another collection of the program, which has one, or have been that there is
- * none. */
+/* Tells this only once per runtime, because the wish may be for another collection, and only if the
+ * wish names a file. */
 void checkpoint_miss(const struct steal_collection *collection)
 {
     struct steal_runtime *runtime = collection->runtime;
@@ -100,7 +100,7 @@ static int check_empty(struct steal_collection *collection)
     return 0;
 }
 
-/* That nothing can be written is better told now than after hours. */
+/* Checks that the file can be written, because an error is better reported now than after hours. */
 static int check_place(struct steal_collection *collection, const char *path)
 {
     struct aside aside;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The checkpoint that a collection keeps: one file for all ranks. Each rank writes its records at
- * places of its own, which a sum over all ranks tells; rank 0 makes the file, and gives it its name
- * when all of it is on the disk.
+ * its own offsets, which a sum over all ranks yields. Rank 0 creates the file, and renames it to
+ * its path when all of it is on the disk.
  */
 #ifndef JUGGLE_STEAL_RUNTIME_CHECKPOINT_H
 #define JUGGLE_STEAL_RUNTIME_CHECKPOINT_H
@@ -14,11 +14,12 @@
 
 struct checkpoint {
     char *path;
-    int64_t every_ns; /* 0: not while tasks run */
-    int64_t due_ns;   /* when it is to be written next; INT64_MAX: not while tasks run */
-    int64_t took_ns;  /* to write it last */
-    int64_t saved_ns; /* when it was */
-    bool ended;       /* the file is of a process that was done, or of a later one */
+    int64_t every_ns; /* 0: only when the process stops or is done */
+    int64_t due_ns;  /* when it is to be written next; INT64_MAX: not before the process stops or is
+                        done */
+    int64_t took_ns; /* duration of the last save */
+    int64_t saved_ns; /* time of the last save */
+    bool ended;       /* the file was saved when a process was done, or later */
     struct image_data data;
 };
 
@@ -30,7 +31,7 @@ static inline void checkpoint_close(struct checkpoint *checkpoint)
     free(checkpoint);
 }
 
-/* The time until the next one begins. */
+/* Sets the time of the next save. */
 static inline void checkpoint_wind(struct checkpoint *checkpoint, int64_t now_ns)
 {
     const bool wanted = checkpoint->every_ns > 0 && checkpoint->every_ns < INT64_MAX - now_ns;
@@ -38,19 +39,21 @@ static inline void checkpoint_wind(struct checkpoint *checkpoint, int64_t now_ns
     checkpoint->due_ns = wanted ? now_ns + checkpoint->every_ns : INT64_MAX;
 }
 
-/* Of a collection without one: says once that the user's wish for one comes to nothing. */
+/* For a collection without a checkpoint: tells the user, once, that JUGGLE_STEAL=checkpoint has no
+ * effect. */
 void checkpoint_miss(const struct steal_collection *collection);
 
-/* Collective, at a quiet moment, of a collection that has a checkpoint. -errno on all ranks, with
- * the file as it was. */
+/* Collective, when no task runs and no message is under way, for a collection with a checkpoint:
+ * writes the file. -errno on all ranks; the file is then as it was. */
 int checkpoint_save(struct steal_collection *collection) MUST_CHECK;
 
-/* The same when all is done, unless this is not the first process that is, nobody has asked for it,
- * and saving would take too much of the time. */
+/* Like checkpoint_save(), when all is done. Skips it if all of this is true: an earlier process has
+ * saved when it was done, `every_ns` is set, the user asked for no save, and saving would take too
+ * much of the time. */
 int checkpoint_save_last(struct steal_collection *collection) MUST_CHECK;
 
-/* Collective, of a collection that has nothing yet: takes what the file holds, and 1 is returned; 0
- * if there is none; -errno on all ranks. */
+/* Collective, for an empty collection: loads the file. Returns 1; 0 if there is no file; -errno on
+ * all ranks. */
 int checkpoint_load(struct steal_collection *collection,
                     const struct checkpoint *checkpoint) MUST_CHECK;
 

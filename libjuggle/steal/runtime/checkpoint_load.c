@@ -33,7 +33,7 @@ static int loading_refuse(const struct loading *loading, const char *wrong)
 
 /* ---- the header ---------------------------------------------------------------------------- */
 
-/* On rank 0. -ENOENT: there is no file. */
+/* On rank 0: opens the file and checks its header. -ENOENT: there is no file. */
 static int header_read(struct loading *loading)
 {
     unsigned char header[SNAPSHOT_HEADER_SIZE] = {0};
@@ -54,7 +54,7 @@ static int header_read(struct loading *loading)
     return wrong ? loading_refuse(loading, wrong) : 0;
 }
 
-/* All ranks have the header: 1; 0: there is no file. */
+/* Gives the header to all ranks. Returns 1; 0: there is no file. */
 static int header_share(struct loading *loading)
 {
     struct steal_runtime *runtime = loading->collection->runtime;
@@ -74,8 +74,8 @@ static int header_share(struct loading *loading)
 
 /* ---- the parts ----------------------------------------------------------------------------- */
 
-/* Does something with records that were read, which begin `place` records behind the rank's first.
- */
+/* Handles `count` records that were read: `first` is the index of the first of them in the part,
+ * and `place` its index among this rank's records. */
 typedef int loading_use(struct loading *loading, enum snapshot_part part, uint64_t place,
                         uint64_t first, const unsigned char *records, uint64_t count,
                         void *context);
@@ -120,7 +120,7 @@ static int parts_each(struct loading *loading, loading_use *use, void *context)
     return result < 0 ? loading_fail(loading, result) : 0;
 }
 
-/* The data, which all ranks read, counts once. */
+/* Adds records to the sum. All ranks read the program's data, but only rank 0 adds it. */
 static int use_to_sum(struct loading *loading, enum snapshot_part part, uint64_t place,
                       uint64_t first, const unsigned char *records, uint64_t count, void *context)
 {
@@ -158,7 +158,7 @@ static int loading_open(struct loading *loading)
     return ranks_share(runtime, result);
 }
 
-/* Nothing is put anywhere before all of it is known to be whole. */
+/* Verifies the sum of the whole file before any of it is used. */
 static int loading_verify(struct loading *loading)
 {
     struct steal_runtime *runtime = loading->collection->runtime;
@@ -187,7 +187,8 @@ static int loading_results(struct loading *loading)
     return result < 0 ? delivery_fail(loading->collection, result) : 0;
 }
 
-/* The program's data is put where it belongs when nothing can fail any more, on any rank. */
+/* Puts the records into the collection. The program's data is copied only when nothing can fail any
+ * more on any rank. */
 static int loading_put(struct loading *loading)
 {
     struct steal_runtime *runtime = loading->collection->runtime;

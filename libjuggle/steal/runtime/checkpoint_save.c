@@ -12,7 +12,7 @@
 
 enum {
     BUFFER = 1 << 20,
-    LAST_SHARE = 20, /* of the time goes into saving what is done, at most */
+    LAST_SHARE = 20, /* a save after a process is done takes at most 1 / LAST_SHARE of the time */
 };
 
 struct saving {
@@ -20,13 +20,13 @@ struct saving {
     const struct checkpoint *checkpoint;
     struct aside aside;
     struct snapshot snapshot;
-    int64_t begin[PART_COUNT]; /* of this rank's records among all */
-    uint64_t own[PART_COUNT];  /* how many those are */
-    /* The part under way. */
+    int64_t begin[PART_COUNT]; /* index of this rank's first record in the whole part */
+    uint64_t own[PART_COUNT];  /* number of this rank's records */
+    /* The part that is being written. */
     enum snapshot_part part;
     size_t record_size;
-    uint64_t next;         /* record, to be written */
-    unsigned char *buffer; /* holds what comes before that */
+    uint64_t next;         /* index of the first record that is not written yet */
+    unsigned char *buffer; /* records from `next` on */
     size_t used;
 };
 
@@ -50,7 +50,8 @@ static int saving_flush(struct saving *saving)
     return result;
 }
 
-/* What is too much for the buffer goes past it. */
+/* Takes records into the buffer. Records that do not fit into an empty buffer are written
+ * directly. */
 static int saving_take(void *context, const unsigned char *records, uint64_t count)
 {
     struct saving *saving = context;
@@ -74,7 +75,8 @@ static int saving_take(void *context, const unsigned char *records, uint64_t cou
     return result;
 }
 
-/* One more would lie where another rank's are, one fewer is lost. */
+/* Checks the number of records written: one more would overwrite those of another rank, one less
+ * would leave a gap. */
 static int saving_check(const struct saving *saving)
 {
     struct fault fault = {0};
@@ -111,7 +113,7 @@ static int saving_write(struct saving *saving)
     for (int part = 0; part < PART_COUNT && result == 0; part++)
         if (saving->snapshot.records[part] > 0)
             result = saving_write_part(saving, (enum snapshot_part)part);
-    /* Rank 0 writes the header yet. */
+    /* Rank 0 synchronizes later, because it has yet to write the header. */
     if (result == 0 && saving->collection->peer.rank > 0) {
         result = aside_sync(&saving->aside);
         if (result < 0)
@@ -139,7 +141,7 @@ static int saving_plan(struct saving *saving)
     return result;
 }
 
-/* All have the same file open. */
+/* Opens the same file on all ranks. */
 static int saving_open(struct saving *saving)
 {
     struct steal_runtime *runtime = saving->collection->runtime;
@@ -191,8 +193,8 @@ static int saving_finish(struct saving *saving)
     return ranks_share(runtime, result);
 }
 
-/* Results that tasks have sent are on rank 0: those in a file are on the disk before the checkpoint
- * says that their tasks are done. */
+/* Results that tasks have sent are on rank 0. A results file is synchronized before the checkpoint
+ * says that these tasks are done. */
 static int saving_results(struct saving *saving)
 {
     struct results *results = saving->collection->results;
@@ -231,8 +233,8 @@ int checkpoint_save(struct steal_collection *collection)
     return result;
 }
 
-/* Iterations may be much shorter than it takes to write the file. A process that is the only one is
- * never left as if it were not done, nor is one that was to save. */
+/* An iteration may be much shorter than a save, so saves are skipped. The first process that is
+ * done is always saved as done, and so is one for which a save was requested. */
 int checkpoint_save_last(struct steal_collection *collection)
 {
     struct checkpoint *checkpoint = collection->checkpoint;

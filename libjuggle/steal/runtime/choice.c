@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The names of all that can be chosen. */
+/* The names of the values of all choices. */
 #include "libjuggle/ground/units.h"
 #include "libjuggle/steal_choices.h"
 

@@ -91,7 +91,7 @@ static int parts_open(struct steal_collection *collection)
     return 0;
 }
 
-/* Without the agreement of the other ranks. */
+/* Opens a collection on this rank only; the ranks have not agreed yet. */
 static int collection_open(struct steal_runtime *runtime, const struct steal_properties *properties,
                            struct steal_collection **out)
 {
@@ -119,14 +119,14 @@ static int collection_open(struct steal_runtime *runtime, const struct steal_pro
 }
 
 /*
- * Collective: a cell of the memory that each node's ranks share, if it has one that is free on all
- * ranks. None of them uses it before all have made it new.
+ * Collective. Puts the bound into a cell of the memory that each node's ranks share, if there is a
+ * cell that is free on all ranks. No rank uses the cell before all have initialized it.
  */
 static int collection_share_bound(struct steal_collection *collection)
 {
     struct steal_runtime *runtime = collection->runtime;
     struct transport *transport = runtime->transport;
-    int64_t taken[BOUND_CELLS + 1]; /* the last one: there is no memory */
+    int64_t taken[BOUND_CELLS + 1]; /* the last one: true if there is no memory */
     void *memory = NULL;
     int result, cell = 0;
 

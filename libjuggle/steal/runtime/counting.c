@@ -8,7 +8,8 @@
 #include <errno.h>
 #include <inttypes.h>
 
-/* One message's worth for that home; how many tasks it released here. */
+/* Sends one message of notes to that home. Returns a positive number if it released tasks on this
+ * rank. */
 static int counting_send(struct steal_collection *collection, int home)
 {
     struct transport *transport = collection->transport;
@@ -48,7 +49,7 @@ int counting_turn(struct steal_collection *collection)
     return released;
 }
 
-/* Why what is left is left. */
+/* Reports why counters are left. */
 static int counting_tell(struct steal_collection *collection)
 {
     const struct waiting_tasks *waiting = collection->waiting;

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Messages of a rank that rank 0 has not taken: enough to hide a round trip. */
+/* Most messages of a rank that rank 0 has not taken yet: enough to hide a round trip. */
 enum { UNDER_WAY_MAX = 4 };
 
 static bool is_sink(const struct steal_collection *collection)
@@ -55,7 +55,8 @@ static int delivery_send_all(struct steal_collection *collection)
     return sent;
 }
 
-/* What cannot be read back, or handed on, will never be: then no more is wanted. */
+/* True if rank 0 has not taken all results. Results that cannot be read back or passed on are lost,
+ * so in that case the process is canceled. */
 static bool holds(struct steal_collection *collection)
 {
     const struct results *results = collection->results;

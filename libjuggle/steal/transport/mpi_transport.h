@@ -11,7 +11,7 @@
 
 enum { MAILBOXES = 2 };
 
-/* The tags of messages are the numbers of the mailboxes; smaller than this one. */
+/* Messages use the numbers of the mailboxes as tags; this tag is for mpi_tell() and mpi_hear(). */
 enum { TAG_TELL = MAILBOXES };
 
 struct mailbox {
