@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the stealing runtime lets a program choose between: a part of <juggle/steal.h>. */
+/* The choices that the stealing runtime offers to a program: a part of <juggle/steal.h>. */
 #ifndef JUGGLE_STEAL_CHOICES_H
 #define JUGGLE_STEAL_CHOICES_H
 
@@ -50,7 +50,7 @@ enum steal_mode {
                            answers */
 };
 
-/* Which of the tasks that a rank executed it keeps, for steal_restore(). */
+/* Which executed tasks a rank keeps for steal_restore(). */
 enum steal_retention {
     STEAL_RETENTION_NONE,
     STEAL_RETENTION_SEEDED, /* the tasks that were added outside of tasks: when they are executed

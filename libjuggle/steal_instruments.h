@@ -29,8 +29,8 @@ enum { STEAL_STATE_COUNT = STEAL_STATE_TERMINATING + 1 };
 struct steal_statistics {
     size_t size; /* of this struct */
     int64_t tasks_executed;
-    int64_t tasks_taken; /* arrived from other ranks */
-    int64_t tasks_given; /* left for other ranks */
+    int64_t tasks_taken; /* tasks that arrived from other ranks */
+    int64_t tasks_given; /* tasks that were sent to other ranks */
     int64_t steals_attempted;
     int64_t steals_successful;
     int64_t steals_failed;
@@ -71,7 +71,7 @@ STEAL_API int steal_statistics_sum(struct steal_collection *collection,
 
 enum { STEAL_REPORT_PARTS = 512, STEAL_REPORT_DISTANCES = 16 };
 
-/* When all ranks together did what in the latest steal_process(). */
+/* What all ranks together did in the latest steal_process(), and when. */
 struct steal_report {
     size_t size;        /* of this struct */
     int64_t elapsed_ns; /* from the first rank's begin to the last rank's end, on a clock common to

@@ -49,7 +49,7 @@ static unsigned own_order(void)
     return *(const unsigned char *)&one == 1 ? 1 : 2;
 }
 
-/* ---- places -------------------------------------------------------------------------------- */
+/* ---- sizes and offsets --------------------------------------------------------------------- */
 
 static uint64_t padded(uint64_t size)
 {

@@ -128,7 +128,7 @@ static int skewed_next(struct victims *victims)
 const struct victim_ops skewed_victims = {
     .memory_size = skewed_memory_size, .init = skewed_init, .next = skewed_next};
 
-/* ---- nearest: one by one, within a radius that refusals double and tasks halve ------------- */
+/* ---- nearest: in turn, within a radius that refusals double and tasks halve ---------------- */
 
 /* Distances are sorted as integers, in this unit. */
 static const double DISTANCE_UNIT = 1e-6;

@@ -82,7 +82,7 @@ int account_add(struct steal_collection *collection)
     return 0;
 }
 
-/* ---- what it says -------------------------------------------------------------------------- */
+/* ---- the line at the end ------------------------------------------------------------------- */
 
 static double imbalance(double max_ns, double mean_ns)
 {

@@ -12,7 +12,7 @@
 
 #include <errno.h>
 
-/* ---- a run --------------------------------------------------------------------------------- */
+/* ---- one balancing ------------------------------------------------------------------------- */
 
 /* Runs the balancer to the end, which all ranks reach, or leaves if one rank cannot go on. */
 static int balance_play(struct rebalance *rebalance)
@@ -86,7 +86,7 @@ int steal_rebalance(struct steal_collection *collection, const struct steal_bala
     return result < 0 ? result : balance_run(collection, &resolved);
 }
 
-/* ---- when it is time ----------------------------------------------------------------------- */
+/* ---- when balancing is due ----------------------------------------------------------------- */
 
 /* Balances; failures for want of room or memory are ignored if all ranks have only such failures,
  * because all tasks are still where they were, and can be executed there. */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is wanted ------------------------------------------------------------------------ */
+/* ---- reading the settings ------------------------------------------------------------------ */
 
 static int program_read(struct steal_runtime *runtime, const struct steal_checkpoint *given,
                         struct steal_checkpoint *settings, struct checkpoint_wish *wish)
@@ -87,7 +87,7 @@ void checkpoint_miss(const struct steal_collection *collection)
                      collection_name(collection));
 }
 
-/* ---- the first time ------------------------------------------------------------------------ */
+/* ---- the first call ------------------------------------------------------------------------ */
 
 static int check_empty(struct steal_collection *collection)
 {

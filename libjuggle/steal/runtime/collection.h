@@ -29,7 +29,7 @@ struct steal_collection {
      * workers test it before each batch. Tasks that are added at the same time as a cancellation
      * are dropped later. See pausing.h for the rest. */
     _Atomic unsigned char halt;
-    bool started;                  /* the first turn is over */
+    bool started;                  /* the first turn has begun */
     bool processed;                /* a process has ended since the record was emptied */
     bool recorded;                 /* records hold the executed tasks, restored or not */
     int worker_tasks_length;       /* of `worker_tasks` */

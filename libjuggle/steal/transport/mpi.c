@@ -13,7 +13,7 @@
  * The parts, in this order:
  * - sending, receiving
  * - collective operations
- * - memory that ranks of a node share
+ * - memory shared on a node
  * - closing
  */
 #include "libjuggle/steal/transport/mpi_transport.h"
@@ -147,7 +147,7 @@ static int mpi_receive(struct transport *transport, uint32_t epoch, struct messa
     return 1;
 }
 
-/* ---- all together -------------------------------------------------------------------------- */
+/* ---- collective operations ----------------------------------------------------------------- */
 
 int mpi_await(struct mpi_transport *mpi, MPI_Request *request)
 {
@@ -211,7 +211,7 @@ static int mpi_hear(struct transport *transport, int from, void *data, size_t si
     return mpi_await(mpi, &request);
 }
 
-/* ---- memory -------------------------------------------------------------------------------- */
+/* ---- memory shared on a node --------------------------------------------------------------- */
 
 /* The first rank of a node allocates all of the memory. */
 static int mpi_share(struct transport *transport, void **memory)
@@ -229,7 +229,7 @@ static int mpi_share(struct transport *transport, void **memory)
     return status_of(MPI_Win_shared_query(mpi->shared, 0, &size, &unit, memory));
 }
 
-/* ---- life ---------------------------------------------------------------------------------- */
+/* ---- closing ------------------------------------------------------------------------------- */
 
 static void mailbox_leave(struct mailbox *mailbox)
 {
