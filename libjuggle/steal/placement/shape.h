@@ -2,8 +2,8 @@
 /*
  * The tree over which a balancer works: every rank is a leaf, and ranks also compute the inner tree
  * nodes (retentive stealing paper, section 5.2). A tree node is a range of neighboring ranks, cut
- * into parts of about the same size; the first rank of the range computes it. With as many parts as
- * there are ranks the tree is a star, which is the centralized balancer.
+ * into parts of about the same size; the first rank of the range computes it. If there are as many
+ * parts as ranks, the tree is a star, which is the centralized balancer.
  *
  * Ranks are ordered by position. If the nodes of the machine are known, a range that holds several
  * of them is cut between nodes, so that load is balanced within each node first.

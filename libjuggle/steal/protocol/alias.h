@@ -6,8 +6,8 @@
 #include "libjuggle/ground/prng.h"
 
 struct alias {
-    double share; /* probability that a draw of this index stays with it, or else goes to `other`;
-                     before alias_build(): its weight */
+    double share; /* probability that a draw of this index returns it, and not `other`; before
+                     alias_build(): its weight */
     int32_t other;
 };
 

@@ -4,8 +4,8 @@
  * actions come out. It neither moves tasks nor knows a network or a clock.
  *
  * A rank is busy while it has tasks and idle otherwise. An idle rank has one request out at a time,
- * and asks the next victim when the answer is "none". With lifelines it asks a few victims, then
- * asks along each lifeline on which it does not wait already, and then is dormant: it sends no
+ * and asks the next victim when the answer is "none". If it has lifelines, it asks a few victims,
+ * then asks along each lifeline on which it does not wait already, and then is dormant: it sends no
  * request until tasks come. A victim that cannot spare a task remembers each thief that asked over
  * a lifeline, and deals to all of them when it can (PEER_SPARE). Dealt tasks may come while a
  * request is out, or when the rank has already found tasks: then it simply has more.

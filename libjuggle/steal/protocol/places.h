@@ -46,8 +46,8 @@ void places_group(const int32_t *node, int ranks, int nodes, int32_t *first, int
 /* 0 within a node, 16 between nodes. */
 double distance_by_node(const struct places *places, int from, int to);
 
-/* By shared hardware: `coordinates` of each rank are the last cache and the package that it is
- * bound to; -1: to no single one. */
+/* Distance by shared hardware: `coordinates` of each rank are the last cache and the package that
+ * it is bound to; -1: to no single one. */
 double distance_by_cache(const struct places *places, int from, int to);
 
 /* Euclidean distance between the coordinates of each rank (victim selection paper, section 4). */
@@ -60,8 +60,8 @@ double distance_in_torus(const struct places *places, int from, int to);
  * at the next. */
 double distance_in_tree(const struct places *places, int from, int to);
 
-/* By latencies to landmarks: exact if one of the two nodes is a landmark, otherwise the middle
- * between the least and the greatest value that the triangle inequality allows. */
+/* Distance by latencies to landmarks: exact if one of the two nodes is a landmark, otherwise the
+ * middle between the least and the greatest value that the triangle inequality allows. */
 double distance_by_latency(const struct places *places, int from, int to);
 
 #endif

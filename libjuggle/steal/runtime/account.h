@@ -21,8 +21,8 @@ struct account {
     int64_t attempted, successful; /* steals between ranks */
     int64_t working_ns, idle_ns;   /* sums over all workers */
     int64_t elapsed_ns;            /* of the slowest rank, summed over processes */
-    double load_max_ns;  /* load where tasks ran, of the busiest rank: summed over processes */
-    double arose_max_ns; /* load where tasks were added, if each took the average: of the busiest
+    double load_max_ns;  /* load where tasks ran; of the busiest rank, summed over processes */
+    double arose_max_ns; /* load where tasks were added, if each took the average; of the busiest
                             rank, summed over processes */
     double load_mean_ns;
     /* Of the latest collection that was processed. */

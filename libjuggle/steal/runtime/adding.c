@@ -19,7 +19,7 @@ static inline bool may_meet(const struct steal_worker *worker,
     return worker && collection && worker->runtime == collection->runtime;
 }
 
-/* Reports why they may not be used together, or else that `what` is NULL. */
+/* Reports why they may not be used together or, if they may, that `what` is NULL. */
 static int meet_fail(struct steal_worker *worker, const struct steal_collection *collection,
                      const char *what)
 {

@@ -68,8 +68,8 @@ static struct checkpoint *checkpoint_new(const struct steal_checkpoint *settings
     return NULL;
 }
 
-/* Tells this only once per runtime, because the wish may be for another collection, and only if the
- * wish names a file. */
+/* Says nothing if the program called steal_checkpoint() for any collection, because the user may
+ * mean that one, nor if the user wants no file. */
 void checkpoint_miss(const struct steal_collection *collection)
 {
     struct steal_runtime *runtime = collection->runtime;

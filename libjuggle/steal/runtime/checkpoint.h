@@ -48,8 +48,8 @@ void checkpoint_miss(const struct steal_collection *collection);
 int checkpoint_save(struct steal_collection *collection) MUST_CHECK;
 
 /* Like checkpoint_save(), when all is done. Skips it if all of this is true: an earlier process has
- * saved when it was done, `every_ns` is set, the user asked for no save, and saving would take too
- * much of the time. */
+ * saved when it was done, `every_ns` is set, no save was requested, and saving would take too much
+ * of the time. */
 int checkpoint_save_last(struct steal_collection *collection) MUST_CHECK;
 
 /* Collective, for an empty collection: loads the file. Returns 1; 0 if there is no file; -errno on
