@@ -278,10 +278,11 @@ STEAL_API int steal_collection_destroy(struct steal_collection *collection);
  * rank they were added. Returns when none is left on any rank. Tasks that were added to another
  * collection stay there until it is processed. -EBUSY from within a task, or while a reservation is
  * open; a task that returns with an open reservation cancels the call, and the message names the
- * collection. -EIO if MPI failed. -EPROTO if the ranks process different collections, or if a check
- * of the library itself failed on one; -ENOMEM if a rank has no memory to go on: after a failed
- * check, and after -ENOMEM, the runtime can process nothing any more. -ECANCELED after
- * steal_cancel(). STEAL_STOPPED, 1, if it was stopped before all was done: see steal_checkpoint.h.
+ * collection. -EPROTO if the ranks process different collections, or if a check of the library
+ * itself failed on one. -ENOMEM if a rank has no memory to go on, -EIO if MPI failed. After a
+ * failed check, -ENOMEM or -EIO on any rank the runtime can process nothing any more. -ECANCELED
+ * after steal_cancel(). STEAL_STOPPED, 1, if it was stopped before all was done: see
+ * steal_checkpoint.h.
  */
 STEAL_API int steal_process(struct steal_collection *collection) STEAL_MUST_CHECK;
 

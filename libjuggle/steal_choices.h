@@ -27,7 +27,7 @@ enum steal_victim {
 };
 
 /* How many of its spare tasks a victim gives. A polling rank spares all but one; in threads mode it
- * spares those that its threads have shared. */
+ * spares the tasks that one thread has shared, the thread that has shared most. */
 enum steal_amount {
     STEAL_AMOUNT_HALF,  /* half, rounded up */
     STEAL_AMOUNT_CHUNK, /* exactly `chunk` tasks, or nothing if it has fewer */
