@@ -37,16 +37,16 @@ int cpu_mask_next(const struct cpu_mask *mask, int cpu);
  * list, or empty; -ERANGE: a number is CPU_MASK_CPUS_MAX or more. */
 int cpu_mask_parse(const char *list, struct cpu_mask *mask) MUST_CHECK;
 
-/* Reads lists between semicolons, "0-3;4-7": all that they name, and what several of them do.
- * Errors as above. */
+/* Reads lists that are separated by semicolons, "0-3;4-7". `named` gets all processors that they
+ * name, `twice` those that more than one list names. Errors as above. */
 int cpu_mask_parse_lists(const char *lists, struct cpu_mask *named,
                          struct cpu_mask *twice) MUST_CHECK;
 
-/* Reads the first of such lists and goes on to the next, or to the end. Errors as above. */
+/* Reads the first of such lists and advances to the next one, or to the end. Errors as above. */
 int cpu_mask_take_list(const char **lists, struct cpu_mask *members) MUST_CHECK;
 
-/* Writes the list; returns what snprintf returns. One that is too long for the text, which has room
- * for 5 bytes at least or none, ends behind a whole number with ",...". */
+/* Writes the list; returns what snprintf returns. A list that does not fit is cut after a whole
+ * number and ends in ",...". `size` is 0 or at least 5 bytes. */
 int cpu_mask_format(const struct cpu_mask *mask, char *text, size_t size);
 
 #endif

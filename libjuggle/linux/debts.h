@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What threads are owed, as whoever moves them writes it down before he does: their own masks; that
- * their process was pinned, for threads that are born with a pin and may outlive all that were
- * known; and which threads the program has placed itself, which are left alone. */
+/* Records what threads are owed, before they are moved: their own masks; which processes had pinned
+ * threads, because a thread may be born with a pin and outlive all threads that were known; and
+ * which threads the program has placed itself, because they are left alone. */
 #ifndef JUGGLE_LINUX_DEBTS_H
 #define JUGGLE_LINUX_DEBTS_H
 
@@ -13,34 +13,34 @@ struct debts;
 int debts_create(int proc_fd, struct mask_table *table, struct debts **debts) MUST_CHECK;
 void debts_destroy(struct debts *debts);
 
-/* What pins are of from now on, besides what they were of before: the processors of these domains,
- * and the domains. -ENOSPC and others of mask_table_keep. */
+/* Adds masks that count as pins of ours: each processor of these domains alone, and each domain.
+ * Returns -ENOSPC and other errors of mask_table_keep. */
 int debts_set(struct debts *debts, const struct cpu_mask *domains, int domains_count) MUST_CHECK;
 
-/* Remembers, until it is forgotten, what this thread must get back. -ESRCH: it is gone; -ENOSPC and
- * others of mask_table_keep. One caller at a time. */
+/* Records the mask that this thread must get back, until debts_forget. Returns -ESRCH if it is
+ * gone; -ENOSPC and others of mask_table_keep. One caller at a time. */
 int debts_keep(struct debts *debts, int index, const struct thread_id *id,
                const struct cpu_mask *original) MUST_CHECK;
-/* True from debts_keep until then. Callers for several threads may meet. */
+/* True from debts_keep until debts_forget. Calls for different threads may overlap. */
 bool debts_has(const struct debts *debts, int index, const struct thread_id *id);
 void debts_forget(struct debts *debts, int index);
 
-/* Before the thread is pinned: what its process bears from now on is born with a pin.
- * Callers for several threads may meet. */
+/* Called before the thread is pinned: threads and processes that its process creates from now on
+ * may be born with a pin. Calls for different threads may overlap. */
 void debts_begin(struct debts *debts, int index);
 
-/* The mask of this thread is the program's own. */
+/* Records that the program has set the mask of this thread itself. */
 void debts_let_go(struct debts *debts, const struct thread_id *id);
 
-/* The mask owed to a thread of this process that was born at `born_ticks`: the process's own mask
- * if one of its threads had been pinned by then, even if none of those lives any more; else NULL.
- */
+/* Returns the mask owed to a thread of this process that was born at `born_ticks`: the process's
+ * own mask if one of its threads had been pinned by then, even if no such thread lives any more;
+ * else NULL. */
 const struct cpu_mask *debts_owed(struct debts *debts, pid_t pid, uint64_t born_ticks);
 
 /* The check that failed first, or NULL. */
 const char *debts_fault(const struct debts *debts);
 
-/* No thread of the process has a pin any more. */
+/* Forgets a process of which no thread has a pin any more. */
 void debts_release(struct debts *debts, pid_t pid);
 
 #endif

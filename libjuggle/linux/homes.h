@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What affinity masks say of where a thread belongs: a home is a processor of the machine, and how
- * far the mask of who lives there opens.
+/* Translates homes to affinity masks. A home is a processor of the machine and how wide the mask of
+ * a thread there is: that processor or the whole domain.
  *
- * Masks that are narrower than the domain are inherited by whatever the thread creates, and keep
- * the kernel from filling a processor that runs dry. So they can be left open: a thread is pinned
- * for the moment of a move only, and is moved again when it was found elsewhere. */
+ * A thread's mask is inherited by the threads and processes that it creates. If it is narrower than
+ * the domain, it also keeps the kernel from moving the thread to a processor that has become idle.
+ * So masks can be left open: a thread is then pinned only for the moment of a move, and is moved
+ * again if it is found elsewhere. */
 #ifndef JUGGLE_LINUX_HOMES_H
 #define JUGGLE_LINUX_HOMES_H
 
@@ -16,7 +17,8 @@ struct homes {
     bool open; /* no pin lasts longer than a move */
     struct cpu_mask machine_mask;
     struct cpu_mask domain_masks[MACHINE_DOMAINS_MAX];
-    short indexes[CPU_MASK_CPUS_MAX]; /* of the machine's processors, by the kernel's number; -1 */
+    /* of the machine's processors, by the kernel's number; -1: not in it */
+    short indexes[CPU_MASK_CPUS_MAX];
 };
 
 /* The machine outlives them. */
@@ -28,14 +30,16 @@ enum { HOME_NONE = -1 };
 int home_of(const struct move *move);
 int home_processor(int home);
 
-/* Kept there by moves alone: its mask is open, and it was not set free. */
+/* True if a thread is kept at this home only by repeated moves: masks are open, and it was not set
+ * free in its domain. */
 bool homes_are_kept(const struct homes *homes, int home);
 
-/* The home's processor alone; and the mask that lasts. */
+/* homes_pin sets the mask of the home's processor alone, homes_mask the one that the thread has
+ * after a move. */
 void homes_pin(const struct homes *homes, int home, struct cpu_mask *mask);
 void homes_mask(const struct homes *homes, int home, struct cpu_mask *mask);
 
-/* True if such a mask may have been set for some home. */
+/* True if the mask is one of those for some home. */
 bool homes_have(const struct homes *homes, const struct cpu_mask *mask);
 
 /* The machine's processor with this number of the kernel's, or -1. */

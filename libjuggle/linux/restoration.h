@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gives the masks back that whoever is dead now owed: to the threads of his tables, and to those
- * that were born with a pin and that he never heard of.
+/* Gives back the masks that a process owed, mostly after its death: to the threads of its tables,
+ * and to threads that were born with a pin and are in no table.
  *
- * A pinned thread may bear others until its own mask is open, one look may miss a thread that comes
- * while others go, and one that is being born while its creator's mask is opened appears with the
- * pin a moment later. So it looks until several looks in a row, farther and farther apart, have
- * found none: a quarter of a second after the last pin. */
+ * A pinned thread may create others until its own mask is open, one walk may miss a thread that
+ * comes while others go, and a thread that is being born while its creator's mask is opened appears
+ * with the pin a moment later. So walks are repeated until several in a row, farther and farther
+ * apart, have found no pinned thread: a quarter of a second after the last pin. */
 #ifndef JUGGLE_LINUX_RESTORATION_H
 #define JUGGLE_LINUX_RESTORATION_H
 
@@ -13,27 +13,28 @@
 
 struct restoration;
 
-/* Restores those that the tables name. What is left ends when that many walks in a row have found
- * nobody. The tables outlive it. -ENOMEM. */
+/* Restores the threads that the tables name. The search for other threads ends when `quiet_walks`
+ * walks in a row have found none. The tables outlive the restoration. Returns -ENOMEM. */
 int restoration_begin(int proc_fd, struct mask_table *const *tables, int tables_count,
                       int quiet_walks, struct restoration **restoration) MUST_CHECK;
 
-/* Walks on, up to that time; nothing is due before restoration_next_ns. */
+/* Continues the walks until that time at most. Nothing is due before restoration_next_ns. */
 void restoration_go_on(struct restoration *restoration, int64_t until_ns);
 int64_t restoration_next_ns(const struct restoration *restoration);
 bool restoration_has_ended(const struct restoration *restoration);
-/* One walk more is the last, whomever it finds. */
+/* Makes the next walk the last, whatever it finds. */
 void restoration_hurry(struct restoration *restoration);
-/* All of it at once, or what comes before that time. */
+/* Walks and sleeps in turn until the restoration has ended, or until that time. */
 void restoration_await(struct restoration *restoration, int64_t until_ns);
 
-/* A thread that the tables name, and whose mask cannot be set again and again; 0: none. */
+/* Returns a thread that the tables name and whose mask still cannot be set; 0: none. */
 pid_t restoration_stuck(const struct restoration *restoration);
 
 /* Forgets all rows. Returns how many threads that the tables name got their masks. */
 int restoration_end(struct restoration *restoration);
 
-/* Restores, and forgets all rows. Returns how many threads that the tables name got their masks. */
+/* Does all of a restoration at once, and forgets all rows. Returns how many threads that the tables
+ * name got their masks. */
 int restoration_run(int proc_fd, struct mask_table *const *tables, int tables_count);
 
 #endif

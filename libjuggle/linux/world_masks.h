@@ -28,7 +28,7 @@ struct world_thread {
     bool attached;
     struct thread_id id;
     struct cpu_mask original;
-    struct cpu_mask found; /* what it had when it was attached */
+    struct cpu_mask found; /* the mask that it had when it was attached */
     atomic_int home;       /* where and how wide it was placed last: see home_of */
     atomic_uint placements;
     atomic_uint renewals;
@@ -52,15 +52,15 @@ struct world {
     struct world_thread threads[];
 };
 
-/* The index is one of the table, the home one of the machine. */
+/* True if the index is in the table, or the home on the machine. Else a fault is noted. */
 bool world_index_holds(struct world *world, int index);
 bool world_home_holds(struct world *world, int home);
 
-/* Sets a mask that is wider than what the thread has: that fails for no reason that lasts, and is
- * tried again. */
+/* Sets a mask that is wider than the thread's present one. That fails only for reasons that do not
+ * last, so it is tried again. */
 int world_thread_give(struct world *world, int index, const struct cpu_mask *mask) MUST_CHECK;
 
-/* The same with a mask that lasts, and notes what the kernel keeps of it. */
+/* As world_thread_give, for a mask that lasts; also notes what the kernel keeps of it. */
 int world_thread_leave_at(struct world *world, int index, const struct cpu_mask *mask) MUST_CHECK;
 
 /* Tells who has set the mask of a thread that should have `ours`. */
@@ -70,11 +70,11 @@ int world_thread_owner(const struct world *world, const struct world_thread *thr
 /* True if the program has set a mask since juggle looked at the thread or placed it. */
 bool world_thread_is_let_go(const struct world *world, const struct world_thread *thread);
 
-/* Pins the thread at its home, and opens its mask as far as the home does. -EBUSY: the program has
- * set another meanwhile. */
+/* Pins the thread to the processor of a home, then sets the mask that lasts there. -EBUSY: the
+ * program has set another mask meanwhile. */
 int world_thread_move(struct world *world, int index, int home) MUST_CHECK;
 
-/* Opens the mask alone. */
+/* Only sets the mask that lasts at a home. */
 int world_thread_open(struct world *world, int index, int home) MUST_CHECK;
 
 #endif
