@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A source of capacities reads one kind of evidence, whole or not at all. */
+/* A source of capacities reads one kind of value, for all processors or for none. */
 #ifndef JUGGLE_LINUX_CAPACITY_SOURCE_H
 #define JUGGLE_LINUX_CAPACITY_SOURCE_H
 
@@ -20,20 +20,21 @@ struct capacity_answer {
 
 struct capacity_source {
     const char *name;
-    /* Of each processor, in this system's /sys; NULL: the topology tells, also of a machine that is
-     * recorded or made up. */
+    /* The file of each processor in this system's /sys. NULL: the topology tells, also of a machine
+     * that is recorded or made up. */
     const char *file;
-    /* On some processors equal cores have different numbers there, which only say whom to use
-     * first, whichever driver is loaded. */
+    /* On some processors this file has different numbers for equal cores, which only say which core
+     * to prefer, whichever driver is loaded. */
     bool may_rank;
 };
 
 enum { CAPACITY_SOURCES_COUNT = 5 };
 
-/* The most telling first. */
+/* In the order in which they are tried. */
 extern const struct capacity_source capacity_sources[CAPACITY_SOURCES_COUNT];
 
-/* Every processor's value, or -ENODATA and the problem. */
+/* Reads the value of every processor. If one is missing, returns -ENODATA and fills in the
+ * problem. */
 int capacity_source_read(const struct capacity_source *source,
                          const struct capacity_question *question,
                          struct capacity_answer *answer) MUST_CHECK;

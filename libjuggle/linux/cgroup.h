@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The control group that a process or thread is in, as a directory below /sys, in both versions. */
+/* The control group of a process or thread, as a directory below /sys, for cgroup v1 and v2. */
 #ifndef JUGGLE_LINUX_CGROUP_H
 #define JUGGLE_LINUX_CGROUP_H
 
@@ -10,7 +10,7 @@
 
 struct cgroup {
     char path[PATH_MAX]; /* "fs/cgroup/cpuset/batch/job-7" */
-    size_t root_length;  /* of "fs/cgroup/cpuset" */
+    size_t root_length;  /* the length of "fs/cgroup/cpuset" */
 };
 
 struct cgroup_mount {
@@ -18,22 +18,22 @@ struct cgroup_mount {
     char root[PATH_MAX];  /* the group that it shows as its root */
 };
 
-/* Where the hierarchies with a controller are mounted. */
+/* Where the hierarchies of v1 (`first`) and v2 (`second`) with a controller are mounted. */
 struct cgroup_mounts {
     const char *controller; /* stays the caller's */
     struct cgroup_mount first, second;
 };
 
-/* From self/mountinfo; what is not in it, as systemd mounts it. */
+/* Reads self/mountinfo. A hierarchy that is not in it is assumed to be where systemd mounts it. */
 void cgroup_mounts_read(int proc_fd, const char *controller, struct cgroup_mounts *mounts);
 
-/* `who` is a directory of /proc: "self", "12/task/13". The group is that of the first version's
- * hierarchy with the controller, else of the second version. -ENOENT: it is in none that is seen
- * from here, or gone. */
+/* Finds the group of `who`, a directory of /proc such as "self" or "12/task/13", in the v1
+ * hierarchy with the controller, else in v2. Returns -ENOENT if `who` is gone, or in no group that
+ * is visible from here. */
 int cgroup_find_mounted(int proc_fd, const char *who, const struct cgroup_mounts *mounts,
                         struct cgroup *group) MUST_CHECK;
 
-/* The same for who asks once. */
+/* As cgroup_find_mounted, but reads the mounts itself: for a single question. */
 int cgroup_find(int proc_fd, const char *who, const char *controller,
                 struct cgroup *group) MUST_CHECK;
 

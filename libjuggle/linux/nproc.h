@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many threads are of use to a process: as many as the processors that it may use, and never
- * more than its quota. Each limit is read where the kernel tells it; what cannot be read limits
- * nothing. */
+/* Finds how many threads are of use to a process: as many as the processors that it may use, and
+ * never more than its quota. Each limit is read from the kernel; a limit that cannot be read is
+ * ignored. */
 #ifndef JUGGLE_LINUX_NPROC_H
 #define JUGGLE_LINUX_NPROC_H
 
@@ -12,13 +12,14 @@
 
 enum { NPROC_PATH_SIZE = QUOTA_PATH_SIZE + 8, NPROC_DETAIL_SIZE = 256 };
 
-/* In this order each counts what the ones before it have left, but for the quota. */
+/* In this order each limit but the quota counts what the limits before it have left. */
 enum nproc_limit_kind {
     NPROC_ONLINE,
     NPROC_CPUSET,
     NPROC_AFFINITY,
-    NPROC_ISOLATED, /* the kernel spreads no threads over these: left out unless there are only such
-                     */
+    /* The kernel spreads no threads over isolated processors: they are left out unless there are no
+     * others. */
+    NPROC_ISOLATED,
     NPROC_FAST,
     NPROC_CORES,
     NPROC_QUOTA,
@@ -26,10 +27,9 @@ enum nproc_limit_kind {
 };
 
 struct nproc_limit {
-    int count;                  /* threads that it allows; 0: it is not known, or none */
-    char path[NPROC_PATH_SIZE]; /* who says so */
-    char
-        detail[NPROC_DETAIL_SIZE]; /* what it says: processors, a quota, or what is wrong with it */
+    int count;                      /* threads that it allows; 0: not known, or no limit */
+    char path[NPROC_PATH_SIZE];     /* the file or call that tells the limit */
+    char detail[NPROC_DETAIL_SIZE]; /* processors, a quota, or what is wrong with it */
 };
 
 struct nproc_question {
@@ -37,25 +37,25 @@ struct nproc_question {
     int sys_fd;                  /* /sys, or -1 */
     const char *who;             /* as cgroup_find takes it */
     const struct cpu_mask *mask; /* the affinity mask of `who`; NULL: it is not known */
-    int fallback;                /* of processors, where neither is */
-    bool cores;                  /* siblings count once */
-    bool fast;                   /* the fastest kind alone */
+    int fallback;                /* number of processors if no limit is known */
+    bool cores;                  /* count SMT siblings once */
+    bool fast;                   /* count the fastest kind of processors alone */
 };
 
 struct nproc {
     int count; /* at least 1 */
     enum nproc_limit_kind set_by;
-    struct cpu_mask usable; /* what is left before siblings and the quota count */
-    struct cpu_mask cpuset; /* what is left by the cpuset alone */
+    struct cpu_mask usable; /* processors that all limits before the cores leave */
+    struct cpu_mask cpuset; /* online processors that the cpuset leaves */
     struct nproc_limit limits[NPROC_LIMITS_COUNT];
 };
 
 void nproc_read(const struct nproc_question *question, struct nproc *nproc);
 
-/* Of the calling thread, by this machine's /proc and /sys. */
+/* As nproc_read, for the calling thread and this machine's /proc and /sys. */
 void nproc_read_own(bool cores, bool fast, struct nproc *nproc);
 
-/* The same of another mask in place of its own; NULL: it is not known. */
+/* As nproc_read_own, but with this affinity mask; NULL: it is not known. */
 void nproc_read_within(const struct cpu_mask *mask, bool cores, bool fast, struct nproc *nproc);
 
 /* "online", "quota". */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Nodes of memory: which processors they have, and how pages go from one to another. */
+/* NUMA nodes: which processors they have, and moving pages from one to another. */
 #ifndef JUGGLE_LINUX_NUMA_NODES_H
 #define JUGGLE_LINUX_NUMA_NODES_H
 
@@ -9,9 +9,9 @@
 
 enum { NUMA_NODES_MAX = 1024 }; /* the kernel has no more */
 
-/* The nodes, by a tree like /sys. -ENODATA: a kernel without NUMA has none. */
+/* Reads the online nodes from a tree like /sys. -ENODATA: a kernel without NUMA has none. */
 int numa_nodes_online(int sys_fd, struct cpu_mask *nodes) MUST_CHECK;
-/* -ENODATA: it has memory alone. */
+/* Reads the processors of a node. -ENODATA: it has memory alone. */
 int numa_node_processors(int sys_fd, int node, struct cpu_mask *processors) MUST_CHECK;
 
 /* Moves the pages of a process from the nodes for which `from` is true to another. -ESRCH; -EPERM:

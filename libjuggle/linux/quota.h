@@ -16,12 +16,12 @@ struct quota {
     char garbage[QUOTA_PATH_SIZE]; /* of a file that holds no quota and was left out; or empty */
 };
 
-/* The smallest quota, as a number of processors, of the group of `who` (as cgroup_find takes it)
- * and of all above: cpu.max of the second version, the CFS quota of the first. -ENOENT: there is
- * none that is seen; `garbage` may be filled in then, too. */
+/* Finds the smallest quota, as a number of processors, of the group of `who` (as in cgroup_find)
+ * and of all groups above: cpu.max of cgroup v2, the CFS quota of v1. Returns -ENOENT if no quota
+ * is visible; `garbage` may be filled in then, too. */
 int quota_find(int proc_fd, int sys_fd, const char *who, struct quota *quota) MUST_CHECK;
 
-/* Whole processors, rounded down, at least one. */
+/* Returns the quota in whole processors, rounded down, at least one. */
 int quota_processors(const struct quota *quota);
 
 #endif

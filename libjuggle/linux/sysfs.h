@@ -10,10 +10,10 @@ enum { SYSFS_TEXT_SIZE = 4096 }; /* a page: sysfs hands out no more */
 /* "/sys" itself; the descriptor is closed on exec. */
 int sysfs_open(int *sys_fd) MUST_CHECK;
 
-/* The file's first line without its end. As open(2) and read(2). */
+/* Reads the file's first line without its newline. Errors are those of open(2) and read(2). */
 int sysfs_text_read(int sys_fd, const char *path, char text[SYSFS_TEXT_SIZE]) MUST_CHECK;
 
-/* A list of processors. -ENODATA: there is none, or it may have been cut. */
+/* Reads a list of processors. -ENODATA: there is none, or it may have been cut. */
 int sysfs_list_read(int sys_fd, const char *path, struct cpu_mask *mask) MUST_CHECK;
 
 #endif

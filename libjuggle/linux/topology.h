@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The machine that juggle may use: sysfs' view, or hwloc's where one of its variables is set, cut
- * down to the processors that are online, allowed and asked for. */
+/* Reads the machine that juggle may use, limited to the processors that are online, allowed and
+ * asked for. It comes from sysfs, or from hwloc if an environment variable of hwloc's is set or
+ * sysfs cannot be read. */
 #ifndef JUGGLE_LINUX_TOPOLOGY_H
 #define JUGGLE_LINUX_TOPOLOGY_H
 
@@ -29,9 +30,10 @@ struct topology_speeds {
 int topology_load(const struct topology_options *options, struct machine *machine,
                   struct topology_speeds *speeds) MUST_CHECK;
 
-/* For a program, while it has one thread and after it has started what inherits its environment:
- * reading the topology then loads no plugins, which know devices and bring the libraries of
- * displays with them; and hwloc says nothing of its own, unless it is meant. */
+/* Called by a program that has only one thread, after it has started the processes that inherit its
+ * environment. Then reading the topology loads no plugins of hwloc, which are for devices and load
+ * the libraries of displays, and hwloc prints nothing by itself, unless its variables ask for
+ * it. */
 void topology_spare_plugins(void);
 
 /* "hwloc" or "sysfs". */

@@ -20,18 +20,21 @@ struct topology_table {
     struct topology_row rows[CPU_MASK_CPUS_MAX];
 };
 
-/* Reads the machine at hand, or the one that hwloc is told to see. -ENODATA: unreadable. */
+/* Reads this machine, or the one that hwloc's variables describe. -ENODATA: unreadable; others of
+ * topology_hwloc_read. */
 int topology_table_read(struct topology_table *table) MUST_CHECK;
 
-/* By hwloc, where this build has it. -ENODATA: it has not, or nothing can be read; -ENOMEM. */
+/* Reads the machine by hwloc. -ENODATA: this build has no hwloc, or nothing can be read; -E2BIG: it
+ * has too many processors; -ENOMEM. */
 int topology_hwloc_read(struct topology_table *table) MUST_CHECK;
-/* One of its variables may tell it of another machine. */
+/* True if an environment variable of hwloc's is set that may make it read another machine. */
 bool topology_hwloc_is_meant(void);
 
 /* Reads a tree like /sys: devices/system/cpu and devices/system/node below `sys_fd`. */
 int topology_sysfs_read(int sys_fd, struct topology_table *table) MUST_CHECK;
 
-/* The processors of a processor's core, itself included, by the same tree. -ENODATA: not told. */
+/* Reads the processors of a processor's core, itself included, from such a tree. -ENODATA: not
+ * told. */
 int topology_sysfs_siblings(int sys_fd, int cpu, struct cpu_mask *siblings) MUST_CHECK;
 
 #endif
