@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whose children processes are: by /proc/PID/task/TID/children where the kernel has it, else by the
+/* Finds the children of processes, by /proc/PID/task/TID/children if the kernel has it, else by the
  * parents of all processes of the node. */
 #ifndef JUGGLE_LINUX_CHILDREN_H
 #define JUGGLE_LINUX_CHILDREN_H
@@ -16,7 +16,7 @@ struct kinship {
 
 struct children {
     int proc_fd;             /* stays the caller's */
-    struct kinship *parents; /* NULL where there are children files */
+    struct kinship *parents; /* NULL if the kernel has children files */
     int parents_count;
 };
 
@@ -25,14 +25,17 @@ struct children_visitor {
     void *context;
 };
 
-/* In place. Any of the processes, while it lives, tells which way works here. -ENOMEM. */
+/* Finds out by these processes, one of which must be alive, whether the kernel has children files.
+ * Returns -ENOMEM. */
 int children_init(int proc_fd, const pid_t *pids, int count, struct children *children) MUST_CHECK;
 void children_release(struct children *children);
 
-/* Before a walk: reads all parents and children, where that is done at once. */
+/* Called before a walk. If the kernel has no children files, reads the parents of all processes. */
 int children_begin(struct children *children) MUST_CHECK;
 
-/* Those of one thread; and, where there are no children files, those of all of a process. */
+/* Visits the children of one thread if the kernel has children files, else none. The second
+ * function visits the children of a whole process if it has no such files, else none. So a walk
+ * calls both. */
 void children_of_thread(const struct children *children, pid_t pid, pid_t tid,
                         const struct children_visitor *visitor);
 void children_of_process(const struct children *children, pid_t pid,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The clock of the live balancer, CLOCK_MONOTONIC in nanoseconds, and those beside it. */
+/* The clock of the live balancer, CLOCK_MONOTONIC in nanoseconds, and other clocks. */
 #ifndef JUGGLE_LINUX_CLOCK_H
 #define JUGGLE_LINUX_CLOCK_H
 
@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* 0 if there is none: of a thread that has ended. */
+/* Returns 0 if there is no such clock, as for a thread that has ended. */
 static inline int64_t clock_read_ns(clockid_t clock)
 {
     struct timespec now;
@@ -25,19 +25,20 @@ static inline int64_t clock_now_ns(void)
     return clock_read_ns(CLOCK_MONOTONIC);
 }
 
-/* Never of INT64_MAX, which asks no clock. */
+/* False for INT64_MAX, for which no clock is read. */
 static inline bool clock_is_past(int64_t until_ns)
 {
     return until_ns != INT64_MAX && clock_now_ns() >= until_ns;
 }
 
-/* What the calling thread has run. */
+/* Returns the processor time of the calling thread. */
 static inline int64_t clock_spent_ns(void)
 {
     return clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* What all threads of a process have run, those that have ended, too; 0 if there is no such. */
+/* Returns the processor time of all threads of a process, including those that have ended; 0 if
+ * there is no such process. */
 static inline int64_t clock_process_ns(pid_t pid)
 {
     clockid_t clock;
@@ -45,7 +46,8 @@ static inline int64_t clock_process_ns(pid_t pid)
     return clock_getcpuclockid(pid, &clock) ? 0 : clock_read_ns(clock);
 }
 
-/* Of RUSAGE_SELF, the process; of RUSAGE_CHILDREN, all that it has waited for. */
+/* Returns a processor time: that of this process if `who` is RUSAGE_SELF, that of all children that
+ * it has waited for if it is RUSAGE_CHILDREN. */
 static inline int64_t clock_used_ns(int who)
 {
     struct rusage usage;
@@ -66,7 +68,7 @@ static inline uint64_t clock_boot_ticks(void)
            (uint64_t)now.tv_nsec * ticks_per_second / NSEC_PER_SEC;
 }
 
-/* The most that a thread which started at that tick can have lived. */
+/* Returns the greatest possible age of a thread that started at that tick. */
 static inline int64_t clock_age_ns(uint64_t start_ticks)
 {
     return (int64_t)(clock_boot_ticks() - start_ticks + 1) * (NSEC_PER_SEC / sysconf(_SC_CLK_TCK));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The name of a thread, as the kernel keeps it: the program chose its bytes, whatever they do to a
- * terminal. */
+/* The name of a thread, as the kernel keeps it. The program chose its bytes, and some may have an
+ * effect on a terminal. */
 #ifndef JUGGLE_LINUX_COMM_H
 #define JUGGLE_LINUX_COMM_H
 

@@ -13,23 +13,24 @@ struct connector {
     bool listens;
 };
 
-/* -EPERM, or -ENOTSUP: not in this kernel, or not in this namespace; then it is none. */
+/* Opens the connector and subscribes to events. Returns -EPERM, or -ENOTSUP if this kernel or this
+ * namespace has none; `fd` is -1 then. */
 int connector_open(struct connector *connector) MUST_CHECK;
 
 void connector_close(struct connector *connector);
 
-/* Without listeners the kernel tells nothing, and who forks pays nothing for it. Refused, all stays
- * as it is. */
+/* Subscribes or unsubscribes. Without subscribers the kernel sends no events, and a process that
+ * forks pays nothing for them. If the kernel refuses, nothing changes. */
 void connector_listen(struct connector *connector, bool listens);
 
-/* Each outranks those before it. */
+/* In ascending order of importance. */
 enum connector_news {
     CONNECTOR_SILENT, /* nothing was waiting */
     CONNECTOR_OTHERS,
     CONNECTOR_OURS, /* a process for which `ours` is true was concerned, or something was lost */
 };
 
-/* Takes all that is waiting. */
+/* Receives all waiting events, and returns the most important news of them. */
 enum connector_news connector_hear(const struct connector *connector,
                                    bool (*ours)(void *context, pid_t pid), void *context);
 

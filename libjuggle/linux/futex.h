@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* While the word has this value; INT64_MAX: for ever. True if the time was over. It may return
- * sooner all the same. */
+/* Sleeps while the word has this value, until `until_ns` at most (INT64_MAX: for ever). Returns
+ * true if the time is over. It may return earlier, so the caller has to check the word again. */
 static inline bool futex_wait_until(_Atomic uint32_t *word, uint32_t value, int64_t until_ns)
 {
     const struct timespec until = {until_ns / NSEC_PER_SEC, until_ns % NSEC_PER_SEC};

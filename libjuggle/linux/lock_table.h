@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Read locks of POSIX on a file that every process has in /proc, and who holds them.
+/* Reads POSIX read locks on a file that every process has in /proc, and which processes hold them.
  *
- * Reading the table waits for a grace period of RCU (8 to 20 ms), in which other processes' locks
- * wait, too, and each further piece of it walks over all before: any user can make it long. Where
- * one process is in question, ask lock_bearer_holder first. */
+ * Reading the kernel's table waits for an RCU grace period (8 to 20 ms), in which other processes'
+ * locks wait, too. Each further piece of the table walks over all pieces before it, and any user
+ * can make the table long. For a single process, ask lock_bearer_holder first. */
 #ifndef JUGGLE_LINUX_LOCK_TABLE_H
 #define JUGGLE_LINUX_LOCK_TABLE_H
 
@@ -24,16 +24,17 @@ struct lock_table {
     struct kernel_lock *list;
 };
 
-/* Those on files of /proc, of the first `lines_max` that the kernel shows. Where it shows no table
- * there are none. -ENOMEM. */
+/* Reads the locks on files of /proc among the first `lines_max` lines. If the kernel shows no
+ * table, there are none. Returns -ENOMEM. */
 int lock_table_read(int proc_fd, int lines_max, struct lock_table *table) MUST_CHECK;
 void lock_table_release(struct lock_table *table);
 
-/* By which the table calls the file of a process; false: it has none, or not for us. */
+/* Finds the inode number that the table has for the file of a process. False if there is no such
+ * file, or we may not see it. */
 bool lock_bearer_inode(int proc_fd, pid_t pid, unsigned long *inode);
 
-/* One of the other processes that have locked some of the file, as far as we may see it; 0: none
- * has. All locks of this process on it end with the question. */
+/* Returns another process that has locked a part of the file; 0 if none has, as far as we may see.
+ * Ends all locks that this process has on the file. */
 pid_t lock_bearer_holder(int proc_fd, pid_t pid);
 
 #endif

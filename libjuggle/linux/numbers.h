@@ -9,7 +9,8 @@
 #include <dirent.h>
 #include <sys/types.h>
 
-/* To be closed by closedir. -ESRCH: it is gone; -ENOMEM, -EMFILE and others. */
+/* Opens such a directory, to be closed by closedir. -ESRCH: it is gone; -ENOMEM, -EMFILE and
+ * others. */
 int numbers_open(int proc_fd, const char *path, DIR **directory) MUST_CHECK;
 
 /* The next number above 0, or 0 at the end. */

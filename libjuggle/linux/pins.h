@@ -8,11 +8,11 @@
 struct pins {
     int threads_count;
     struct cpu_mask processors; /* that they are bound to */
-    struct cpu_mask busy;       /* where anybody runs, or waits to run */
+    struct cpu_mask busy;       /* where any thread runs, or waits to run */
 };
 
-/* On these processors, by a /proc. The kernel's own threads are left out; what cannot be read is
- * not seen. */
+/* Finds the threads that are pinned to one of these processors, by the /proc of `proc_fd`. Threads
+ * of the kernel and of this process are left out, and so are threads that cannot be read. */
 void pins_read(int proc_fd, const struct cpu_mask *processors, struct pins *pins);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The best scheduling priority that a balancer thread may have, and what it got.
  *
- * Not for a thread that opens files of /proc or reaps children: with others in the middle of it on
- * the same processor, the kernel (6.18) spins there until they are done, which at a real-time
- * priority they are not for a second. */
+ * Not for a thread that opens files of /proc or reaps children. If other threads on its processor
+ * are in the middle of such a call, the kernel (6.18) spins until they are done, and beside a
+ * thread of real-time priority that takes a second. */
 #ifndef JUGGLE_LINUX_PRIORITY_H
 #define JUGGLE_LINUX_PRIORITY_H
 

@@ -9,8 +9,8 @@
 int problem_say(char *problem, size_t size, int error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Writes the object, what the kernel says of `error`, a -errno, and which limit to look at where
- * the error is a limit's; returns `error`. */
+/* Writes the object, what the kernel says of `error`, a -errno, and which resource limit may be the
+ * cause, if one may be; returns `error`. */
 int problem_of(char *problem, size_t size, int error, const char *object, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads the few files of /proc that juggle needs, under a root directory, so that a recorded tree
- * can stand in for it. Nothing here allocates: a forked child may call it too. */
+ * can stand in for it. Only procfs_lines_open and procfs_process_open allocate: a forked child may
+ * call all others. */
 #ifndef JUGGLE_LINUX_PROCFS_H
 #define JUGGLE_LINUX_PROCFS_H
 
@@ -20,7 +21,7 @@ struct thread_stat {
     struct comm comm;
     int64_t run_ns; /* user + system time, in steps of a clock tick */
     uint64_t start_ticks;
-    int cpu; /* where it is, or was last; -1 where the kernel does not tell */
+    int cpu; /* the processor where it is or was last; -1: the kernel does not tell */
 };
 
 struct thread_schedstat {
@@ -31,46 +32,48 @@ struct thread_schedstat {
 
 /* "/proc" itself; the descriptor is closed on exec. */
 int procfs_open(int *proc_fd) MUST_CHECK;
-/* False if it shows the numbers of another PID namespace, under which there are strangers here. */
+/* False if this /proc shows the numbers of another PID namespace, which belong to other processes
+ * here. */
 bool procfs_is_own(int proc_fd);
 
-/* Threads die while their files are read: all of these say -ESRCH then, whatever the kernel said.
- * -EACCES: hidden from us; -EBADMSG: not the format that proc(5) describes. */
+/* Threads may die while their files are read. Then all of these return -ESRCH, whatever the kernel
+ * said. -EACCES: hidden from us; -EBADMSG: not the format that proc(5) describes. */
 int procfs_stat_read(int proc_fd, pid_t pid, pid_t tid, struct thread_stat *stat) MUST_CHECK;
 int procfs_schedstat_read(int proc_fd, pid_t pid, pid_t tid,
                           struct thread_schedstat *schedstat) MUST_CHECK;
 
-/* Whose thread it is; itself, if it is a process. */
+/* Finds the process of a thread. The number of a process gives itself. */
 int procfs_process_of(int proc_fd, pid_t tid, pid_t *pid) MUST_CHECK;
 
-/* An open file of a thread, such as "schedstat", to be read again and again with pread. */
+/* Opens a file of a thread, such as "schedstat", to be read again and again with pread. */
 int procfs_thread_open(int proc_fd, pid_t pid, pid_t tid, const char *file, int *fd) MUST_CHECK;
 
-/* The file's text from its beginning, cut at size - 1 and ended by zero. */
+/* Reads the file's text from its beginning, cut at size - 1 bytes and ended by zero. */
 int procfs_text_read(int fd, char *text, size_t size) MUST_CHECK;
 
-/* A file of a thread, once. */
+/* Opens, reads and closes a file of a thread. */
 int procfs_thread_read(int proc_fd, pid_t pid, pid_t tid, const char *file, char *text,
                        size_t size) MUST_CHECK;
 
-/* A file below /proc, /sys or what stands in for them, to be read line by line. NULL with errno
- * set. */
+/* Opens a file below /proc, /sys or a tree that stands in for them, to be read line by line.
+ * Returns NULL with errno set. */
 FILE *procfs_lines_open(int root_fd, const char *path);
-/* The same of a process, such as "maps". */
+/* As procfs_lines_open, for a file of a process, such as "maps". */
 FILE *procfs_process_open(int proc_fd, pid_t pid, const char *file);
 
 int procfs_stat_parse(const char *text, struct thread_stat *stat) MUST_CHECK;
-/* The same, of what changes from turn to turn alone. */
+/* Parses only what changes from turn to turn. */
 int procfs_stat_brief(const char *text, char *state, int *cpu) MUST_CHECK;
 int procfs_schedstat_parse(const char *text, struct thread_schedstat *schedstat) MUST_CHECK;
 
-/* A number that is another one when the process has other threads, or its first thread other
- * children, than before: for a few microseconds, and it may miss that as many have come as gone. */
+/* Returns a number that changes when the process gets or loses threads, or its first thread
+ * children. It takes a few microseconds, and may not change if as many came as went. */
 uint64_t procfs_fingerprint(int proc_fd, pid_t pid);
 
-/* Whether this very thread still lives: -ESRCH if not, others if that cannot be told. */
+/* Returns 0 if this very thread still lives, -ESRCH if not, another error if that cannot be
+ * told. */
 int procfs_thread_check(int proc_fd, const struct thread_id *id) MUST_CHECK;
-/* True if it does, and that can be told. */
+/* True if procfs_thread_check returns 0. */
 bool procfs_thread_alive(int proc_fd, const struct thread_id *id);
 
 #endif

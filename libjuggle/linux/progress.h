@@ -2,7 +2,7 @@
 /* Sources of thread progress behind one table: run time, run-queue wait and slices of a thread.
  *
  * Threads are indexes in [0, threads_max). Up to readers_max callers may read at once, each its own
- * threads; opening and closing a thread excludes all else on this thread. */
+ * threads. No other call for a thread may overlap its opening or closing. */
 #ifndef JUGGLE_LINUX_PROGRESS_H
 #define JUGGLE_LINUX_PROGRESS_H
 

@@ -4,9 +4,10 @@
 #ifndef JUGGLE_LINUX_SLICE_H
 #define JUGGLE_LINUX_SLICE_H
 
-/* The calling thread asks for the shortest slice that there is, which needs no privilege; kernels
- * before 6.12, which let a sleeper preempt anyway, give none. And for the best niceness, which root
- * gets: among many threads its share would soon be spent. What it forks has neither. */
+/* Asks for the shortest slice that there is for the calling thread, which needs no privilege.
+ * Kernels before 6.12 have no such slices, but let a thread that wakes preempt anyway. Also asks
+ * for the best niceness, which root gets, because among many threads the thread would soon have
+ * used up its share. Its children inherit neither. */
 void slice_shorten(void);
 
 #endif

@@ -16,7 +16,7 @@
 
 enum { SPIN_PLACES_MAX = 256 };
 
-/* Instructions at which traps are or were, and the first byte of each without. */
+/* Instructions at which traps are or were, and the first byte of each without a trap. */
 struct spin_places {
     int count;
     struct spin_place {
@@ -26,32 +26,33 @@ struct spin_places {
     } list[SPIN_PLACES_MAX];
 };
 
-/* Makes code that was read from a process what it is without traps. */
+/* Replaces the traps in code that was read from a process by the original bytes. */
 void spin_places_clean(const struct spin_places *places, pid_t pid, uint64_t from, uint8_t *code,
                        size_t size);
 
-/* Takes the trap out from here, where a thread that comes to it cannot: its program is stopped by a
- * debugger. */
+/* Removes a trap from outside of its program. For a program that is stopped by a debugger, so that
+ * its own threads cannot remove it. */
 void spin_place_clean(int proc_fd, const struct spin_place *place);
 
-/* What a thread would do about a trap. */
+/* How a thread would react to a trap, and to a request to its program. */
 struct spin_hearing {
     bool runs;
-    /* It handles the signals, blocks neither, and has no filter of system calls of its own: that
-     * may refuse what a handler returns by. */
+    /* It handles SIGTRAP and SIGURG, blocks neither, and has no seccomp filter of its own, which
+     * may refuse the system call by which a handler returns. */
     bool hears;
-    bool blocks; /* that of traps: one would end its program */
+    bool blocks; /* SIGTRAP: a trap would end its program */
     bool is_debugged;
 };
 
-/* All false of one that has ended. */
+/* Reads this for a thread. All members are false for one that has ended. */
 struct spin_hearing spin_hearing_read(int proc_fd, const struct thread_id *id);
 
-/* One of a process's threads that runs, and hears: one that sleeps in a call would be woken from
- * it. NULL without one, and where one blocks the signal of traps. */
+/* Finds a thread of a process that runs and hears. A thread that sleeps in a system call is not
+ * taken, because the signal would interrupt the call. Returns NULL if there is no such thread, or
+ * if any thread blocks SIGTRAP. */
 const struct thread_id *spin_hearer_find(int proc_fd, const struct thread_id *threads, int count);
 
-/* Asks its program for what is due. */
+/* Sends a request to the program of a thread. */
 void spin_request(const struct thread_id *hearer, int request);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a look at a thread tells of it. */
+/* What is read of a thread at one time. */
 #ifndef JUGGLE_LINUX_THREAD_INFO_H
 #define JUGGLE_LINUX_THREAD_INFO_H
 
