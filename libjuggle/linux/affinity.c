@@ -8,7 +8,8 @@
 #include <unistd.h>
 
 enum {
-    STATUS_SIZE = 15 << 10, /* within the 16 KB of a frame, with what a hardened build adds */
+    /* Fits in the 16 KB of a stack frame, with what a hardened build adds. */
+    STATUS_SIZE = 15 << 10,
     GIVE_TRIES = 3,
 };
 
@@ -36,7 +37,8 @@ int affinity_get_whole(int proc_fd, const struct thread_id *id, struct cpu_mask 
     return cpu_mask_parse(list, mask) ? -ENODATA : 0;
 }
 
-/* The kernel's EBUSY is of SCHED_DEADLINE alone; here -EBUSY says that the program chose a mask. */
+/* The kernel returns EBUSY only for SCHED_DEADLINE. It becomes -ENOTSUP, because -EBUSY says here
+ * that the program chose a mask. */
 int affinity_set(pid_t tid, const struct cpu_mask *mask)
 {
     if (!sched_setaffinity(tid, sizeof(mask->sets), mask->sets))
@@ -62,7 +64,8 @@ int affinity_give(pid_t tid, const struct cpu_mask *mask)
     return error;
 }
 
-/* An empty mask: the kernel checks permission before it looks at the mask, and then refuses it. */
+/* Passes an empty mask: the kernel checks permission before it looks at the mask, and then refuses
+ * it. */
 int affinity_may_set(pid_t tid)
 {
     struct cpu_mask empty;
@@ -72,8 +75,9 @@ int affinity_may_set(pid_t tid)
     return error == -EINVAL ? 0 : error;
 }
 
-/* When a cpuset takes the last processor of a mask away, the kernel opens it to all that the cpuset
- * has left; when it takes some, the others remain. A program chooses few, mostly one. */
+/* When a cpuset takes the last processor of a mask away, the kernel opens the mask to all
+ * processors that the cpuset has left; when it takes some, the others remain. Programs choose few
+ * processors, mostly one. */
 static enum affinity_owner guess(const struct cpu_mask *now, const struct cpu_mask *ours)
 {
     if (cpu_mask_count(now) > cpu_mask_count(ours))
@@ -106,12 +110,13 @@ enum affinity_owner affinity_classify(const struct cpu_mask *now, const struct c
         return AFFINITY_OURS;
     if (is_left_of(now, original, allowed))
         return AFFINITY_USERS;
-    /* Kernels before 6.2 open masks with every change, later ones those of which nothing is
-     * left. */
+    /* Kernels before 6.2 open the mask with every change of the cpuset, later ones only if no
+     * processor of it is left. */
     return cpu_mask_equal(now, allowed) ? AFFINITY_UNDONE : AFFINITY_PROGRAM;
 }
 
-/* The cpuset is asked only when the mask is another one: that takes ten times as long. */
+/* Reads the cpuset only if the mask is neither ours nor the original one, because that takes ten
+ * times as long. */
 int affinity_owner_find(const struct cpuset_files *files, const struct thread_id *id,
                         const struct cpu_mask *ours, const struct cpu_mask *original,
                         enum affinity_owner *owner)

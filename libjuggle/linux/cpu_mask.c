@@ -104,7 +104,7 @@ static int range_parse(const char **text, struct cpu_mask *mask)
     return 0;
 }
 
-/* Up to what is neither a range nor a comma between two. */
+/* Reads ranges with commas between them, and stops at any other character. */
 static int ranges_parse(const char **list, struct cpu_mask *mask)
 {
     cpu_mask_clear(mask);
@@ -154,7 +154,7 @@ int cpu_mask_parse_lists(const char *lists, struct cpu_mask *named, struct cpu_m
     return 0;
 }
 
-/* Behind a whole number. */
+/* Shortens a text that was cut off to whole numbers, and lets it end in ",...". */
 static void list_cut(char *text, size_t size)
 {
     static const char more[] = ",...";

@@ -9,7 +9,7 @@
 
 enum { WHO_SIZE = 48 };
 
-/* As the second version calls it, and the first. */
+/* The names in cgroup v2 and v1. */
 static const char *const file_names[] = {"cpuset.cpus.effective", "cpuset.effective_cpus"};
 
 static int group_read(int sys_fd, const struct cgroup *group, struct cpu_mask *allowed,
@@ -23,7 +23,8 @@ static int group_read(int sys_fd, const struct cgroup *group, struct cpu_mask *a
     return -ENOENT;
 }
 
-/* The second version's groups have the file where it is switched on; else the one above counts. */
+/* A group of v2 has the file only if the controller is switched on there; else the group above
+ * counts. */
 int cpuset_find(const struct cpuset_files *files, const char *who, struct cpu_mask *allowed,
                 char path[CPUSET_PATH_SIZE])
 {

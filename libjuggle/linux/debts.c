@@ -10,10 +10,11 @@
 
 enum { ROW_NONE = -1, ROWS_SEEN_AT_ONCE = 4 };
 
-/* A row of a process, in a list of those whose numbers have the same remainder. */
+/* Links the rows of processes in lists, as a hash table does: each list has the processes whose
+ * numbers have the same remainder. */
 struct process_link {
-    int first; /* of the list for this remainder */
-    int next;  /* behind this row */
+    int first; /* first row of the list for this remainder */
+    int next;  /* row that follows this row in its list */
     pid_t pid; /* of this row */
 };
 
@@ -21,7 +22,7 @@ struct debts {
     int proc_fd;
     struct mask_table *table;
     int let_go_next;            /* row of the next thread that is let go */
-    int process_seen;           /* row that is looked at next, whether its process has ended */
+    int process_seen;           /* row that is checked next for a process that has ended */
     struct process_link *links; /* by row of the table's processes */
     int links_count;
     struct fault fault;
@@ -106,14 +107,14 @@ static const struct mask_debt *process_debt(const struct debts *debts, int row)
     return mask_table_debt(debts->table, MASK_ROWS_PROCESSES, row);
 }
 
-/* Where the row after this one is named, or the first of the list. */
+/* Returns where the first row of the list for a process is stored. */
 static int *list_of(const struct debts *debts, pid_t pid)
 {
     return &debts->links[pid % debts->links_count].first;
 }
 
-/* The row that is named there. A list that led out of the table, or back to where it was, ends
- * after as many steps as there are rows. */
+/* Returns the row that is stored at `at`, or ROW_NONE. A damaged list that leads out of the table
+ * ends there; one that leads back to itself ends after as many steps as there are rows. */
 static int row_at(struct debts *debts, const int *at, int *steps_count)
 {
     struct fault *fault = &debts->fault;
@@ -137,7 +138,7 @@ static void process_forget(struct debts *debts, int row)
     mask_table_forget(debts->table, MASK_ROWS_PROCESSES, row);
 }
 
-/* Empty, or made so where its process is gone. */
+/* True if the row is empty, or was emptied because its process is gone. */
 static bool process_make_room(struct debts *debts, int row)
 {
     const struct mask_debt *debt = process_debt(debts, row);
@@ -149,8 +150,8 @@ static bool process_make_room(struct debts *debts, int row)
     return true;
 }
 
-/* An empty row; -ENOSPC. Few are looked at for each that comes, all where there would be no
- * other. */
+/* Returns an empty row, or -ENOSPC. Checks a few rows for processes that have ended whenever a
+ * process comes, and all rows if the table is full. */
 static int process_room(struct debts *debts)
 {
     const int limit = mask_table_limit(debts->table, MASK_ROWS_PROCESSES);
@@ -167,7 +168,8 @@ static int process_room(struct debts *debts)
     return full ? -ENOSPC : limit;
 }
 
-/* Rows may have been forgotten by whoever has restored all that the table names. */
+/* True if the row is kept for this process. The restoration of all that the table names forgets
+ * rows. */
 static bool is_of(const struct debts *debts, int row, const struct thread_id *leader)
 {
     const struct mask_debt *debt = process_debt(debts, row);
@@ -251,7 +253,8 @@ int debts_keep(struct debts *debts, int index, const struct thread_id *id,
     return error ? error : mask_table_keep(debts->table, MASK_ROWS_THREADS, index, &debt);
 }
 
-/* The row of a process that has ended may be another's by now, which has no pin yet. */
+/* If the process of the thread has ended, its row may belong to another process by now, which has
+ * no pin yet. */
 void debts_begin(struct debts *debts, int index)
 {
     const struct mask_debt *thread = mask_table_debt(debts->table, MASK_ROWS_THREADS, index);
@@ -287,7 +290,7 @@ void debts_let_go(struct debts *debts, const struct thread_id *id)
     const int row = debts->let_go_next;
 
     debts->let_go_next = (row + 1) % mask_table_room(debts->table, MASK_ROWS_LET_GO);
-    /* Without room it is taken for one that was born with its mask, at worst. */
+    /* Without room, the thread is at worst taken for one that was born with its mask. */
     (void)!mask_table_keep(debts->table, MASK_ROWS_LET_GO, row, &debt);
 }
 
@@ -313,7 +316,7 @@ void debts_release(struct debts *debts, pid_t pid)
 
     while ((row = row_at(debts, at, &steps_count)) != ROW_NONE)
         if (debts->links[row].pid == pid)
-            process_forget(debts, row); /* and at names the next one */
+            process_forget(debts, row); /* now `at` names the next one */
         else
             at = &debts->links[row].next;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Death is told by a pidfd. The end of the line tells it too where there are no pidfds, but a child
- * that the parent forked without executing anything may hold the line open. The line is a pair of
- * sockets, not a pipe: who takes leave of a guardian that was killed must not get SIGPIPE.
+/* The guardian learns of its parent's death from a pidfd. Without pidfds it learns it from the end
+ * of the line, but a child that the parent forked without executing anything may hold the line
+ * open. The line is a pair of sockets, not a pipe, because a parent that stops a guardian which was
+ * killed must not get SIGPIPE.
  *
- * Where no files outlive it the guardian has a child, the deputy, which waits for the end of both
- * and restores what is owed then. When the guardian alone is killed, the parent starts another one,
- * with a deputy of its own, and the first deputy leaves.
+ * If tables are not in files, the guardian has a child, the deputy, which waits for the end of
+ * parent and guardian and then restores what is owed. If only the guardian is killed, the parent
+ * starts another one, with a deputy of its own, and the first deputy exits.
  *
  * The parts, in this order:
  * - how it waits
@@ -35,22 +36,22 @@ enum { RENEWAL_LOOK_MS = 100 };
 struct guardian {
     int proc_fd;
     int line_fd;  /* the parent's end; -1: there is no process */
-    bool in_file; /* the table, which has another guardian */
+    bool in_file; /* the table, which another guardian restores */
     pid_t pid;
     struct guardian_duty duty;
-    struct mask_table *table; /* shared */
-    struct debts *debts;      /* what is written to it */
+    struct mask_table *table; /* shared with the guardian's process */
+    struct debts *debts;      /* through which the table is written */
 };
 
 /* ---- how it waits ---- */
 
-/* What the guardian keeps of all that its parent had open. */
+/* The file descriptors that the guardian keeps of all that its parent had open. */
 struct inheritance {
     int proc_fd;
     int line_fd;
-    int parent_fd; /* a pidfd; opened by the parent, for it may be dead before its child runs */
+    int parent_fd; /* a pidfd; opened by the parent, which may be dead before its child runs */
     int kept_fd;
-    int settled_fd;  /* takes a byte once the deputy is known; closed then */
+    int settled_fd;  /* gets a byte once the deputy is known, and is closed then */
     int guardian_fd; /* the deputy's pidfd of the guardian; opened once the rest is closed */
 };
 
@@ -71,7 +72,8 @@ static bool is_kept(const int kept[KEPT_COUNT], int fd)
     return false;
 }
 
-/* All above the standard ones, where a filter of system calls refuses to close them in ranges. */
+/* Closes all descriptors above the standard ones. For use if a seccomp filter refuses to close them
+ * in ranges. */
 static void each_close(int proc_fd, const int kept[KEPT_COUNT])
 {
     DIR *directory;
@@ -85,9 +87,9 @@ static void each_close(int proc_fd, const int kept[KEPT_COUNT])
     closedir(directory);
 }
 
-/* Pipelines must not wait for us, nor may a socket still be listened at whose owner is dead:
- * nothing else stays open. Of a program that had closed a standard one, another may have its
- * number. */
+/* Closes all other descriptors: a pipeline must not wait for us, and a listening socket must not
+ * stay open after its owner's death. The standard ones become /dev/null, except for a number that a
+ * kept descriptor has, as it may if the program had closed a standard one. */
 static void others_close(const struct inheritance *inheritance)
 {
     int kept[KEPT_COUNT] = {inheritance->proc_fd, inheritance->line_fd, inheritance->parent_fd,
@@ -112,8 +114,8 @@ static void others_close(const struct inheritance *inheritance)
 
 enum { LINE, PARENT, GUARDIAN, WATCHED };
 
-/* Where poll(2) is refused, as by a filter of system calls: until the other end is shut, or nobody
- * has it open any more. */
+/* Waits until the other end is shut, or no process has it open any more. For use if poll(2) is
+ * refused, as by a seccomp filter. */
 static void line_end_await(int line_fd)
 {
     char unused;
@@ -124,8 +126,9 @@ static void line_end_await(int line_fd)
     while (length > 0 || (length < 0 && errno == EINTR));
 }
 
-/* Until the parent died or said that all is well, or the guardian died if that is watched, or the
- * time is over. True of the first two. Every signal that can be is blocked. */
+/* Waits until the parent has died or said that all is well, or the guardian has died if
+ * guardian_too, or the time is over. True in the first two cases. Every signal that can be blocked
+ * is blocked. */
 static bool end_await(const struct inheritance *inheritance, bool guardian_too, int timeout_ms)
 {
     struct pollfd watched[WATCHED] = {
@@ -141,7 +144,7 @@ static bool end_await(const struct inheritance *inheritance, bool guardian_too, 
     return watched[LINE].revents || watched[PARENT].revents;
 }
 
-/* Nothing does where all is well or all was given back: then no row is kept. */
+/* Restores what is owed. Does nothing if all is well; if all was given back, no row is kept. */
 static void restore(const struct guardian *guardian)
 {
     struct mask_table *const table = guardian->table;
@@ -156,7 +159,8 @@ static void restore(const struct guardian *guardian)
 
 /* ---- the deputy ---- */
 
-/* The guardian comes first, and if it is killed the deputy is there. False: that cannot be seen. */
+/* Waits for the end of the guardian, which restores first; if it was killed, the deputy does. False
+ * if its end cannot be seen. */
 static bool guardian_end_await(const struct inheritance *inheritance)
 {
     struct pollfd guardian = {.fd = inheritance->guardian_fd, .events = POLLIN};
@@ -181,7 +185,8 @@ static _Noreturn void deputy_live(const struct guardian *guardian, pid_t guardia
     _exit(EXIT_SUCCESS);
 }
 
-/* The guardian does without one where there can be none. */
+/* Returns the number of the deputy's process, or 0: the guardian does without a deputy if there can
+ * be none. */
 static pid_t deputy_start(const struct guardian *guardian, struct inheritance *inheritance)
 {
     const pid_t own = getpid();
@@ -226,8 +231,8 @@ static _Noreturn void guardian_live(const struct guardian *guardian,
 
 /* ---- the parent's side ---- */
 
-/* Until the guardian knows its deputy, or is dead. Not until the pipe's end: what other threads
- * fork meanwhile may hold it open. */
+/* Waits until the guardian knows its deputy, or is dead. Does not wait for the pipe's end, because
+ * a child that another thread forks meanwhile may hold it open. */
 static void settled_await(int fd)
 {
     char unused;
@@ -241,7 +246,7 @@ static int fork_with(struct guardian *guardian, struct inheritance *inheritance,
     sigset_t all, before;
     int error = 0;
 
-    /* Until it has a session of its own, the terminal's signals reach the guardian, too. */
+    /* Until the guardian has a session of its own, the terminal's signals reach it, too. */
     sigfillset(&all);
     const bool blocked = !pthread_sigmask(SIG_SETMASK, &all, &before);
     guardian->pid = fork();
@@ -331,7 +336,7 @@ int guardian_start_for(const struct guardian_duty *duty, int proc_fd, struct gua
     return 0;
 }
 
-/* Its end is seen, and taken leave of, here or by whoever reaps all children. */
+/* True if the guardian has ended and was reaped, here or by other code that reaps all children. */
 static bool is_gone(const struct guardian *guardian)
 {
     return waitpid(guardian->pid, NULL, WNOHANG) == guardian->pid ||
@@ -375,7 +380,7 @@ void guardian_stop(struct guardian *guardian)
     if (!guardian)
         return;
     mask_table_notice(guardian->table)->all_is_well = true;
-    /* Where it cannot be shut it is closed, which a child without exec(3) may keep from showing. */
+    /* If the line cannot be shut it is closed, but a child without exec(3) may hold it open. */
     if (guardian->line_fd >= 0 && shutdown(guardian->line_fd, SHUT_RDWR)) {
         close(guardian->line_fd);
         guardian->line_fd = -1;

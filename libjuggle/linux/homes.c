@@ -19,7 +19,7 @@ void homes_init(struct homes *homes, const struct machine *machine, bool open)
     }
 }
 
-/* The lowest bit: set free in the domain. */
+/* The lowest bit says that the thread is set free in the domain. */
 int home_of(const struct move *move)
 {
     return move->to * 2 + (move->scope == SCOPE_DOMAIN);

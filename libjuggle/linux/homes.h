@@ -17,7 +17,7 @@ struct homes {
     bool open; /* no pin lasts longer than a move */
     struct cpu_mask machine_mask;
     struct cpu_mask domain_masks[MACHINE_DOMAINS_MAX];
-    /* of the machine's processors, by the kernel's number; -1: not in it */
+    /* Of the machine's processors, by the kernel's number; -1: not in the machine. */
     short indexes[CPU_MASK_CPUS_MAX];
 };
 
@@ -34,8 +34,8 @@ int home_processor(int home);
  * free in its domain. */
 bool homes_are_kept(const struct homes *homes, int home);
 
-/* homes_pin sets the mask of the home's processor alone, homes_mask the one that the thread has
- * after a move. */
+/* Fill in a mask: homes_pin that of the home's processor alone, homes_mask the one that a thread
+ * has after a move. */
 void homes_pin(const struct homes *homes, int home, struct cpu_mask *mask);
 void homes_mask(const struct homes *homes, int home, struct cpu_mask *mask);
 

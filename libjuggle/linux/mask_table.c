@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two processes share the rows, and one of them writes until it dies, which may be in the middle of
- * a change: `kept` is stored with release order after the row is whole, and cleared before the row
- * changes, so that the other's acquiring load sees a whole row or none.
+ * a change. So `kept` is stored with release order after the row is whole, and cleared before the
+ * row changes; the other process, which loads it with acquire order, sees a whole row or none.
  *
- * In the file a record ends in its own `kept`. A write that is cut short leaves what was behind it,
- * and there the record was forgotten before: it is whole or none, too.
+ * In the file a record ends in its own `kept`, which is cleared before the record is written. A
+ * write that is cut short does not reach it, so the record is whole or none, too.
  *
  * The parts, in this order:
  * - where rows are
@@ -24,10 +24,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The first bytes of a file: another version of juggle may read it. */
+/* The first bytes of a file, by which another version of juggle knows the format. */
 #define FILE_MAGIC UINT64_C(0x33656c6767756a2e)
 
-enum { THREADS_MAX = 1 << 20, SET_ROOM = 129 /* the domains of a machine and of its successor */ };
+enum {
+    THREADS_MAX = 1 << 20,
+    SET_ROOM = 129 /* row 0, and the domains of a machine and of its successor */
+};
 
 struct shared_row {
     atomic_bool kept;
@@ -41,7 +44,8 @@ struct header {
     uint32_t mask_size; /* in bytes: no more than this machine's kernel uses */
 };
 
-/* Its mask has header.mask_size bytes, and is followed by a uint64_t, 1 if it is kept. */
+/* As in the file, where the mask has header.mask_size bytes, and is followed by a uint64_t, 1 if
+ * the record is kept. */
 struct debt_record {
     struct thread_id id;
     uint64_t since_ticks;
@@ -52,12 +56,12 @@ struct debt_record {
 struct mask_table {
     int fd;
     struct header header;
-    struct shared_rows *shared; /* with children */
+    struct shared_rows *shared; /* with child processes */
 };
 
 struct shared_rows {
     struct mask_table_notice notice;
-    struct fault fault; /* texts are where they were in whoever was forked since */
+    struct fault fault; /* its text has the same address in every process that was forked since */
     atomic_int limits[MASK_ROWS_KINDS];
     struct shared_row rows[];
 };
@@ -69,7 +73,7 @@ int mask_table_room(const struct mask_table *table, enum mask_rows kind)
     return kind == MASK_ROWS_SET ? SET_ROOM : (int)table->header.threads_max;
 }
 
-/* One kind after the other. -1: there is no such row. */
+/* Returns the place of a row among all rows, one kind after the other. -1: there is no such row. */
 static int position_of(const struct mask_table *table, enum mask_rows kind, int row)
 {
     if (!HOLDS(&table->shared->fault, kind < MASK_ROWS_KINDS) ||
@@ -106,15 +110,15 @@ static off_t record_offset(const struct mask_table *table, int position)
     return (off_t)(sizeof(struct header) + (size_t)position * record_size(table));
 }
 
-/* The record has its room: what a broken disk loses all the same the guardian still has in
- * memory. */
+/* The record has its room on the disk already. If a broken disk loses the write all the same, the
+ * guardian still has the row in memory. */
 static void kept_write(const struct mask_table *table, int position, uint64_t kept)
 {
     (void)!pwrite(table->fd, &kept, sizeof(kept),
                   record_offset(table, position) + (off_t)kept_offset(table));
 }
 
-/* Cut short, the record is none. */
+/* A record whose write is cut short does not count. */
 static int record_write(const struct mask_table *table, int position, const struct mask_debt *debt)
 {
     const uint64_t kept = 1;
@@ -156,7 +160,7 @@ static int record_read(struct mask_table *table, int position)
     return 0;
 }
 
-/* The first record at or behind this one that is not in a hole. */
+/* Returns the position of the first record at or behind this one that is not in a hole. */
 static int position_next(const struct mask_table *table, int position)
 {
     const off_t offset = lseek(table->fd, record_offset(table, position), SEEK_DATA);
@@ -193,7 +197,7 @@ static bool header_is_right(const struct header *header)
 
 /* ---- create, destroy ---- */
 
-/* Bytes of a mask of the kernel, which knows how many processors there can ever be. */
+/* Returns the bytes of a mask of the kernel, which knows how many processors there can ever be. */
 static uint32_t mask_size(void)
 {
     struct cpu_mask mask;
@@ -207,7 +211,7 @@ static size_t shared_size(const struct mask_table *table)
     return sizeof(struct shared_rows) + sizeof(struct shared_row) * (size_t)rows_count(table);
 }
 
-/* Takes the header, and a descriptor of its own of the file. */
+/* Makes a table with this header and a duplicate of the file descriptor. */
 static int table_make(const struct header *header, int fd, struct mask_table **result)
 {
     struct mask_table *table = calloc(1, sizeof(*table));
@@ -315,8 +319,8 @@ const struct mask_debt *mask_table_debt(const struct mask_table *table, enum mas
     return atomic_load_explicit(&looked_at->kept, memory_order_acquire) ? &looked_at->debt : NULL;
 }
 
-/* Somebody is owed something: nobody can be given a mask without processors. A process is named by
- * its first thread, by which it is told from a later one with its number. */
+/* True if a thread is named, and its mask has processors, because no thread can be given an empty
+ * one. A process is named by its first thread, which tells it from a later one with its number. */
 static bool debt_is_whole(const struct mask_table *table, enum mask_rows kind,
                           const struct mask_debt *debt)
 {
@@ -363,7 +367,7 @@ void mask_table_forget(struct mask_table *table, enum mask_rows kind, int row)
     if (position < 0)
         return;
     struct shared_row *forgotten = &table->shared->rows[position];
-    /* An empty row may have no room yet, and needs none. */
+    /* An empty row needs no write, for which the disk may have no room. */
     if (!atomic_load_explicit(&forgotten->kept, memory_order_relaxed))
         return;
     atomic_store_explicit(&forgotten->kept, false, memory_order_seq_cst);
@@ -376,7 +380,7 @@ void mask_table_begin(struct mask_table *table, enum mask_rows kind, int row, ui
     const int position = position_of(table, kind, row);
     uint64_t never = 0;
 
-    /* At 0 it would have been pinned never, and what it bears would keep its pin. */
+    /* 0 would mean never: threads that are born with the pin would keep it. */
     if (position >= 0 && HOLDS(&table->shared->fault, ticks > 0) &&
         atomic_compare_exchange_strong(&table->shared->rows[position].since_ticks, &never, ticks) &&
         table->fd >= 0)

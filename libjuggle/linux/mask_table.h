@@ -26,7 +26,7 @@ enum mask_rows {
     /* One per process, named by its first thread: the mask for threads that were born pinned
      * because their creator was. */
     MASK_ROWS_PROCESSES,
-    MASK_ROWS_LET_GO, /* threads that the program has placed since: they are left alone */
+    MASK_ROWS_LET_GO, /* threads that the program itself has placed since: they are left alone */
     /* No debts: row 0 has all processors that pins may name, each other row one domain. They tell a
      * pin of ours from other masks. */
     MASK_ROWS_SET,

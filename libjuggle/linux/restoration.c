@@ -15,27 +15,29 @@
 #include <time.h>
 
 enum {
-    QUIET_WALKS = 8,  /* in a row, each twice as long after the last */
-    FAILED_WALKS = 8, /* tries of a mask that cannot be set */
-    WALKS_MAX = 500,  /* a program that is born pinned again and again is left then */
+    QUIET_WALKS = 8,  /* in a row, at intervals that double */
+    FAILED_WALKS = 8, /* after which a mask that cannot be set counts no more */
+    WALKS_MAX = 500,  /* after which a program that still creates pinned threads is left alone */
 };
 
 #define WALK_INTERVAL_NS NSEC_PER_MSEC
-/* The same of a process that took longer than this to walk over. */
+/* A program is also left alone if walks over its processes took longer than this in all. */
 #define WALKING_MAX_NS (5 * NSEC_PER_SEC)
 
-/* Of one table. */
+/* The restoration of one table. */
 struct part {
     int proc_fd;
     struct mask_table *table;
-    struct descent *descent;        /* NULL: no process that is owed anything lives */
-    bool *failed;                   /* by row of threads: to be tried again; NULL: none is */
-    const struct mask_debt *any;    /* of the processes that live */
-    const struct mask_debt *opened; /* what was given back last, and the mask that this became */
+    struct descent *descent; /* NULL: no process that is owed anything lives, or no memory */
+    /* By row of threads: to be tried again. NULL (no memory): all are. */
+    bool *failed;
+    const struct mask_debt *any; /* the debt of a process that lives */
+    /* The debt that was given back last. `whole` is the mask that the kernel made of it. */
+    const struct mask_debt *opened;
     struct cpu_mask whole;
     int opened_count; /* in the walk under way */
     bool unseen;      /* the last walk failed */
-    int failed_count; /* of named threads, for now */
+    int failed_count; /* named threads whose mask could not be set by the last try */
     pid_t stuck;      /* one of them */
 };
 
@@ -51,7 +53,7 @@ struct restoration {
 
 /* ---- the threads that the table names ---- */
 
-/* True if it has its mask, or needs none any more. */
+/* True if the thread has its mask, or is gone. */
 static bool debt_restore(struct part *part, const struct mask_debt *debt, int *restored_count)
 {
     int error = procfs_thread_check(part->proc_fd, &debt->id);
@@ -66,7 +68,8 @@ static bool debt_restore(struct part *part, const struct mask_debt *debt, int *r
     return !error || error == -ESRCH;
 }
 
-/* Those that failed before, where that is known. */
+/* Restores the threads that the table names; later only those that failed before, if that is
+ * known. */
 static void debts_restore(struct part *part, int *restored_count)
 {
     const struct mask_table *table = part->table;
@@ -106,7 +109,7 @@ static bool is_named(const struct mask_table *table, enum mask_rows kind,
     return false;
 }
 
-/* One processor of the machine, or one of its domains. */
+/* True if the mask is that of a pin: one processor of the machine, or one of its domains. */
 static bool is_set(const struct mask_table *table, const struct cpu_mask *mask)
 {
     const struct mask_debt *machine = mask_table_debt(table, MASK_ROWS_SET, 0);
@@ -131,7 +134,8 @@ static int process_row(const struct mask_table *table, pid_t pid)
     return -1;
 }
 
-/* The nearest of its process and those that this descends from, or -1. */
+/* Returns the row of the thread's process, else of its nearest ancestor that has a row; -1 if none
+ * has. */
 static int forebear_row(const struct part *part, const struct thread_info *info)
 {
     int row = process_row(part->table, info->id.pid);
@@ -145,8 +149,9 @@ static int forebear_row(const struct part *part, const struct thread_info *info)
     return row;
 }
 
-/* What the thread was born without, or NULL: it has its mask from nobody who was pinned. An orphan
- * that descended from a process of the table is owed what any of them is. */
+/* Returns the debt to a thread that was born with a pin; NULL if its creator was not pinned by
+ * then. An orphan without a process of the table among its ancestors may descend from any of them,
+ * and is owed the mask of one that lives. */
 static const struct mask_debt *owed_to(const struct part *part, const struct thread_info *info)
 {
     const struct mask_table *table = part->table;
@@ -160,7 +165,8 @@ static const struct mask_debt *owed_to(const struct part *part, const struct thr
                : NULL;
 }
 
-/* A failure means that the thread is gone, or beyond our rights: the next walk tries again. */
+/* Gives the mask back. If that fails, the thread is gone, or we may not set its mask: the next walk
+ * tries again. */
 static void mask_open(struct part *part, pid_t tid, const struct cpu_mask *mask,
                       const struct mask_debt *debt)
 {
@@ -180,7 +186,7 @@ static void thread_met(void *context, const struct thread_info *info)
     const struct mask_debt *debt;
     struct cpu_mask mask;
 
-    /* The cheap questions first: most threads are free. */
+    /* The cheap questions first: most threads have no pin. */
     if (affinity_get(info->id.tid, &mask) || !is_set(table, &mask))
         return;
     debt = owed_to(part, info);
@@ -193,7 +199,7 @@ static void thread_met(void *context, const struct thread_info *info)
 
 /* ---- looks ---- */
 
-/* The processes that were pinned and live still. */
+/* Collects the processes that had a pinned thread and live still; returns how many. */
 static int pids_collect(struct part *part, pid_t *pids)
 {
     const struct mask_table *table = part->table;
@@ -210,7 +216,8 @@ static int pids_collect(struct part *part, pid_t *pids)
     return count;
 }
 
-/* Without memory only those are restored that the table names. */
+/* Prepares the search for other threads. Without memory only the threads that the table names are
+ * restored. */
 static void part_begin(struct part *part)
 {
     const int limit = mask_table_limit(part->table, MASK_ROWS_PROCESSES);
@@ -230,7 +237,7 @@ static void part_begin(struct part *part)
     free(pids);
 }
 
-/* In pieces: false if it has not ended yet. */
+/* Walks over the processes of one table, in pieces: false if the walk has not ended yet. */
 static bool part_walk(struct part *part, int64_t until_ns)
 {
     const struct descent_visitor visitor = {thread_met, part};
@@ -240,7 +247,7 @@ static bool part_walk(struct part *part, int64_t until_ns)
     return error != -EAGAIN;
 }
 
-/* The same over all of them. */
+/* As part_walk, over the processes of all tables. */
 static bool walk(struct restoration *restoration, int64_t until_ns)
 {
     for (; restoration->at < restoration->parts_count; restoration->at++)
@@ -250,7 +257,8 @@ static bool walk(struct restoration *restoration, int64_t until_ns)
     return true;
 }
 
-/* True if all were seen, and nobody was found pinned. */
+/* Called after a walk: true if it saw all threads and found none pinned. Tries again to set masks
+ * that could not be set. */
 static bool walk_was_quiet(struct restoration *restoration)
 {
     bool quiet = true;
@@ -266,7 +274,8 @@ static bool walk_was_quiet(struct restoration *restoration)
     return quiet;
 }
 
-/* Nobody was pinned whose children, or whose own mask, could be looked for. */
+/* True if no walk is needed: there are no processes to walk over, and no mask is to be tried
+ * again. */
 static bool is_needless(const struct restoration *restoration)
 {
     for (int i = 0; i < restoration->parts_count; i++)
@@ -310,7 +319,8 @@ void restoration_hurry(struct restoration *restoration)
     restoration->walks_count = (int)max_i64(restoration->walks_count, WALKS_MAX - 1);
 }
 
-/* A thread that is still pinned again after that time is taken to be pinned for good. */
+/* True if walks took so long that a thread which is still found with a pin is taken to be pinned
+ * for good. */
 static bool is_vain(const struct restoration *restoration)
 {
     return restoration->walks_count >= QUIET_WALKS && restoration->walking_ns >= WALKING_MAX_NS;
@@ -371,7 +381,7 @@ void restoration_await(struct restoration *restoration, int64_t until_ns)
     }
 }
 
-/* Without memory only those are restored that the tables name. */
+/* Restores only the threads that the tables name, if there is no memory for more. */
 static int named_restore(int proc_fd, struct mask_table *const *tables, int tables_count)
 {
     int restored_count = 0;

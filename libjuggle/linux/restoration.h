@@ -30,7 +30,8 @@ void restoration_await(struct restoration *restoration, int64_t until_ns);
 /* Returns a thread that the tables name and whose mask still cannot be set; 0: none. */
 pid_t restoration_stuck(const struct restoration *restoration);
 
-/* Forgets all rows. Returns how many threads that the tables name got their masks. */
+/* Frees the restoration, and forgets all rows. Returns how many threads that the tables name got
+ * their masks. */
 int restoration_end(struct restoration *restoration);
 
 /* Does all of a restoration at once, and forgets all rows. Returns how many threads that the tables

@@ -8,10 +8,11 @@
 #include <sched.h>
 #include <stdlib.h>
 
-/* The processes of a job are mostly in one group: a few are asked for all. */
+/* Processes whose cpusets are read, for all of a job, because they are mostly in one group. */
 enum { PROCESSES_ASKED_MAX = 8 };
 
-/* Since then a thread is requeued also for scheduling parameters that change nothing. */
+/* Since this kernel a thread is requeued even if its scheduling parameters are set to what they
+ * are. */
 enum { REQUEUES_MAJOR = 6, REQUEUES_MINOR = 12 };
 
 /* ---- ports ---- */
@@ -22,8 +23,8 @@ static int64_t world_now(void *context)
     return clock_now_ns();
 }
 
-/* A mask is set for nobody but whom this table knows, and for nobody whose own mask is not written
- * down. */
+/* True if the thread is in the table, and its own mask is recorded in the debts. No mask is set for
+ * any other thread. */
 static bool placing_holds(struct world *world, int index, const struct move *move)
 {
     const struct world_thread *thread = &world->threads[index];
@@ -48,7 +49,7 @@ static int world_place(void *context, int index, const struct move *move)
         debts_begin(world->debts, index);
     int error = opens_only ? world_thread_open(world, index, home)
                            : world_thread_move(world, index, home);
-    /* A thread that was released meanwhile would keep our mask. */
+    /* A thread that was detached meanwhile would keep our mask. */
     (void)HOLDS(&world->fault, thread->attached);
     if (!error)
         thread->home = home;
@@ -56,8 +57,8 @@ static int world_place(void *context, int index, const struct move *move)
     return error;
 }
 
-/* Moves a thread home that the kernel has taken elsewhere, which its open mask allows. Where one
- * sleeps means nothing yet. */
+/* Moves a thread home if the kernel has taken it elsewhere, which its open mask allows. The
+ * processor of a thread that sleeps means nothing yet. */
 static void world_thread_keep(struct world *world, int index, const struct sample *sample)
 {
     struct world_thread *thread = &world->threads[index];
@@ -119,7 +120,7 @@ void world_ports(struct world *world, struct ports *ports)
 
 /* ---- life ---- */
 
-/* Masks have room for its processors, and each is in a domain. */
+/* True if masks have room for the machine's processors, and each is in a domain. */
 static bool machine_holds(struct world *world)
 {
     const struct machine *machine = world->machine;
@@ -140,7 +141,8 @@ int world_create(const struct world_options *options, struct world **world)
     const struct progress_options progress_options = {
         .proc_fd = options->proc_fd,
         .threads_max = options->threads_max,
-        .readers_max = options->readers_max + 1, /* the housekeeper asks who lives */
+        /* One more for the housekeeper, which asks whether threads live. */
+        .readers_max = options->readers_max + 1,
     };
     size_t threads_size = sizeof(struct world_thread) * (size_t)options->threads_max;
     struct world *created = calloc(1, sizeof(*created) + threads_size);
@@ -195,7 +197,7 @@ const struct progress *world_progress(const struct world *world)
 
 /* ---- processors ---- */
 
-/* The threads of a few processes, each of another one; how many. */
+/* Collects one thread of each of a few processes; returns how many. */
 static int processes_collect(const struct world *world, struct thread_id ids[PROCESSES_ASKED_MAX])
 {
     int count = 0;

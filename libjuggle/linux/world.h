@@ -16,7 +16,7 @@
 struct world_options {
     const struct machine *machine; /* outlives the world */
     int proc_fd;                   /* stays the caller's, and open */
-    int sys_fd;                    /* the same; -1: cpusets are not known */
+    int sys_fd;                    /* stays the caller's, too; -1: cpusets are not known */
     int threads_max;
     int readers_max; /* callers of the sample port at once */
     enum progress_kind progress;

@@ -8,13 +8,15 @@ bool world_index_holds(struct world *world, int index)
     return HOLDS(&world->fault, index >= 0 && index < world->threads_max);
 }
 
-/* To the kernel 0 is whoever asks: the balancer would move itself. */
+/* True if the thread has a number. To the kernel 0 means the calling thread: the balancer would
+ * move itself. */
 static bool is_somebody(struct world *world, int index)
 {
     return HOLDS(&world->fault, world->threads[index].id.tid > 0);
 }
 
-/* A mask of ours names processors of the machine alone: others may be kept for somebody else. */
+/* True if the mask names processors, and only those of the machine: others may be reserved for
+ * other programs. */
 static bool is_within(struct world *world, const struct cpu_mask *mask)
 {
     return HOLDS(&world->fault, cpu_mask_subset(mask, &world->homes.machine_mask)) &&
@@ -27,7 +29,7 @@ bool world_home_holds(struct world *world, int home)
            HOLDS(&world->fault, home_processor(home) < world->machine->processors_count);
 }
 
-/* Sets a mask unless the thread is gone: its number may be another's by now. */
+/* Sets a mask unless the thread is gone, because its number may be another thread's by now. */
 static int world_thread_set(struct world *world, int index, const struct cpu_mask *mask)
 {
     if (!is_somebody(world, index) || !is_within(world, mask))
@@ -48,9 +50,9 @@ int world_thread_give(struct world *world, int index, const struct cpu_mask *mas
     return error ? error : affinity_give(world->threads[index].id.tid, mask);
 }
 
-/* Sets a mask that lasts. Before Linux 6.2 the kernel drops what is offline at that moment for
- * good; later ones remember it. So what it kept is noted, to be told from a mask of the program's
- * when the processors are back. */
+/* Kernels before 6.2 drop the offline processors of a mask for good; later ones remember them. So
+ * the number of processors that the kernel kept is noted, to tell this mask from one of the
+ * program's when the processors are back. */
 int world_thread_leave_at(struct world *world, int index, const struct cpu_mask *mask)
 {
     struct world_thread *thread = &world->threads[index];
@@ -81,8 +83,8 @@ int world_thread_owner(const struct world *world, const struct world_thread *thr
     return error;
 }
 
-/* Whether the thread has a mask of the program's instead of `ours`. One that a renewal under way
- * has set is none: it may be of a home that the thread has left since. */
+/* Tells in `is_programs` if the program has set the thread's mask, instead of `ours`. A mask that a
+ * renewal under way has set does not count: it may be of a home that the thread has left since. */
 static int world_thread_look(const struct world *world, const struct world_thread *thread,
                              const struct cpu_mask *ours, bool *is_programs)
 {
@@ -107,8 +109,8 @@ bool world_thread_is_let_go(const struct world *world, const struct world_thread
            is_programs;
 }
 
-/* The pin is what moves a thread, one that sleeps aside, and it has arrived when the call returns.
- * That takes a while, in which the program may have set a mask: it is looked at again. */
+/* The pin moves a thread, unless it sleeps, and the thread has arrived when the call returns. The
+ * call takes a while, in which the program may have set a mask, so the mask is looked at again. */
 int world_thread_move(struct world *world, int index, int home)
 {
     const struct world_thread *thread = &world->threads[index];
@@ -124,7 +126,7 @@ int world_thread_move(struct world *world, int index, int home)
     int error = world_thread_set(world, index, &pin);
     if (error || cpu_mask_equal(&pin, &lasting))
         return error;
-    /* A thread whose mask cannot be read keeps no pin. */
+    /* If the mask cannot be read, goes on, so that the thread does not keep the pin. */
     if (world_thread_look(world, thread, &pin, &is_programs))
         is_programs = false;
     if (is_programs)

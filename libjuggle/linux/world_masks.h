@@ -2,16 +2,16 @@
 /* The table of a world, and the masks of its threads: how one is set, and whose it is.
  *
  * One thread attaches, detaches and checks; several place and sample, each its own threads, and
- * only between attach and detach. So world_place and world_check may meet on a thread, and the last
- * mask must be that of the last placement:
+ * only between attach and detach. So world_place and world_check may overlap for a thread, and the
+ * last mask must be that of the last placement:
  *
  *   world_place: placements++ (odd), set the mask, store home, placements++ (even)
- *   world_check: load placements, look, load placements: if it was odd or has changed, what was
- *                seen means nothing. When it sets a mask: renewals++ (odd), set it until no
- *                placement came between, renewals++ (even). What world_place sees of the mask
+ *   world_check: load placements, look at the mask, load placements: if it was odd or has changed,
+ *                what was seen means nothing. When it sets a mask: renewals++ (odd), set it until
+ *                no placement came between, renewals++ (even). What world_place sees of the mask
  *                between the two means nothing.
  *
- * All of it is sequentially consistent; beside a system call that costs nothing. */
+ * All these accesses are sequentially consistent, which costs nothing beside a system call. */
 #ifndef JUGGLE_LINUX_WORLD_MASKS_H
 #define JUGGLE_LINUX_WORLD_MASKS_H
 
@@ -48,7 +48,7 @@ struct world {
     int threads_max;
     int limit; /* indexes that were ever attached are below: the others' memory is not touched */
     int attached_count;
-    int attached_most; /* at once, since that was asked last */
+    int attached_most; /* at once, since world_threads_most was called last */
     struct world_thread threads[];
 };
 

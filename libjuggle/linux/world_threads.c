@@ -6,9 +6,10 @@
 
 #include <errno.h>
 
-enum { LET_GO_AT_ONCE = 64 }; /* takes a millisecond or two */
+enum { LET_GO_AT_ONCE = 64 }; /* threads before a look at the clock; takes 1 to 2 ms */
 
-/* The mask that whoever may have created this thread with a pin was owed; NULL if nobody. */
+/* Returns the mask that is owed to the creator from which this thread may have its pin: its own
+ * process, or the parent; NULL if it is from neither. */
 static const struct cpu_mask *given_to_creator(const struct world *world,
                                                const struct thread_id *id)
 {
@@ -45,8 +46,8 @@ bool world_is_unpinned(const struct world *world, const struct thread_id *id)
     return affinity_is_open(&world->files, id, &world->homes.machine_mask);
 }
 
-/* A thread that may use its whole cpuset is owed the whole cpuset, as it will be then. Where the
- * cpuset is unknown, processors that are offline are owed, too. */
+/* A thread that may use its whole cpuset is owed the whole cpuset, as that will be when the mask is
+ * given back. If the cpuset is unknown, the mask's offline processors are owed, too. */
 static void original_open(const struct world *world, const struct thread_id *id,
                           struct cpu_mask *original)
 {
@@ -155,7 +156,7 @@ int world_detach(struct world *world, int index)
     if (!world_index_holds(world, index) || index >= world->limit ||
         !world->threads[index].attached)
         return 0;
-    /* Nobody places it any more; what it is owed it gets all the same. */
+    /* No placement may be under way. If one is, the thread gets its mask back all the same. */
     (void)HOLDS(&world->fault, world->threads[index].placements % 2 == 0);
     const int error = original_restore(world, index);
     progress_thread_close(world->progress, index);
