@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The longest that is said of some processors, and what may come behind all. */
+/* Bytes of the longest item of a description, and of the text that may follow all items. */
 enum { ITEM_SIZE = 40, END_SIZE = 48 };
 
 static const double alike = 0.9;
@@ -95,7 +95,8 @@ static void rates_set_list(struct machine *machine, const struct rates *rates)
         machine->processors[places[i].processor].rate = rates->values[i % rates->count];
 }
 
-/* A factor of siblings alone says nothing of the processors. */
+/* Tells in `rated` if the list has speeds: a factor of siblings alone says nothing of the
+ * processors. */
 static int set_by_list(const char *list, struct machine *machine, bool *rated)
 {
     struct rates *rates = calloc(1, sizeof(*rates)); /* 8 KB */
@@ -113,7 +114,8 @@ static int set_by_list(const char *list, struct machine *machine, bool *rated)
 
 /* ---- sources ---- */
 
-/* The least and the most that processors say. Which one says the least, if it makes no sense. */
+/* Finds the greatest value. Returns -ERANGE, and in `odd` the processor with the least value, if
+ * the two are too far apart to make sense. */
 static int values_check(const double *values, int count, double *most, int *odd)
 {
     int least = 0;
@@ -129,8 +131,8 @@ static int values_check(const double *values, int count, double *most, int *odd)
     return -ERANGE;
 }
 
-/* Processors of a kind have the speed of its fastest: its members are within the tenth that favored
- * cores run faster while the others rest. */
+/* Gives all processors of a kind the speed of the fastest of them. A kind spans a tenth, because
+ * favored cores run that much faster while the others rest. */
 static void rates_apply(struct machine *machine, const double *values, double most)
 {
     const int count = machine->processors_count;
@@ -148,7 +150,8 @@ static void rates_apply(struct machine *machine, const double *values, double mo
     }
 }
 
-/* Takes what the source says; or adds to the problems why it cannot be used. */
+/* Sets the rates as the source says; if it cannot be used, adds the reason to the problems and
+ * returns false. */
 static bool source_try(const struct capacity_source *source, const struct capacity_question *asked,
                        struct machine *machine, char problems[CAPACITY_TEXT_SIZE])
 {
@@ -170,14 +173,16 @@ static bool source_try(const struct capacity_source *source, const struct capaci
     return true;
 }
 
-/* hwloc reads the same files of this system as the others, and is mostly not asked for it. */
+/* True if the source can know this machine. On this system hwloc, the source without a file, counts
+ * only if it has read the topology and told speeds, because it reads the same files as the
+ * others. */
 static bool may_tell(const struct capacity_source *source, const struct topology_speeds *speeds)
 {
     return speeds->this_system ? source->file || speeds->source : !source->file;
 }
 
-/* A source that knows of no difference may just not look: a later one may know more, and if none
- * does, what threads do may tell. */
+/* A source that shows no difference may not have looked: a later one may know more. If none shows
+ * one, rates stay unknown and may be learned from what threads do. */
 static void set_by_sources(int sys_fd, const struct topology_speeds *speeds,
                            struct machine *machine, struct capacity *capacity)
 {

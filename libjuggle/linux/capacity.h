@@ -4,7 +4,7 @@
  *
  *   cpu_capacity    the kernel's own measure, which its scheduler goes by
  *   acpi_cppc       the highest performance that the firmware names, on one scale for all
- *                   processors; not used on AMD, where it ranks equal cores by preference
+ *                   processors; not used on AMD and Hygon, where it ranks equal cores
  *   cpufreq         the highest frequencies, which do not show how much a cycle does
  *   base_frequency  the base frequencies, with the same limitation
  *   hwloc           what the topology tells of kinds of processors; the only source for a

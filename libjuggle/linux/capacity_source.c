@@ -25,7 +25,7 @@ static int value_parse(const char *text, double *value)
     return 0;
 }
 
-/* Nothing is there at all, or this processor's file is the one that is missing or broken. */
+/* Tells whether no processor has such a file, or this processor's is missing or broken. */
 static void problem_tell(int error, int cpu, bool first, const char *text,
                          char problem[CAPACITY_PROBLEM_SIZE])
 {
@@ -61,7 +61,8 @@ static int files_read(const struct capacity_question *question, const char *file
 
 /* ---- the sources ---- */
 
-/* "cpu:type:x86,ven0002fam0019mod0021:feature:...": AMD's, and Hygon's by the same design. */
+/* True for processors of AMD, and for Hygon's, which have the same design, by a text such as
+ * "cpu:type:x86,ven0002fam0019mod0021:feature:...". */
 static bool ranks_equal_cores(int sys_fd)
 {
     static const char *const vendors[] = {"cpu:type:x86,ven0002", "cpu:type:x86,ven0009"};

@@ -30,7 +30,7 @@ struct capacity_source {
 
 enum { CAPACITY_SOURCES_COUNT = 5 };
 
-/* In the order in which they are tried. */
+/* In the order in which they are tried: the most telling first. */
 extern const struct capacity_source capacity_sources[CAPACITY_SOURCES_COUNT];
 
 /* Reads the value of every processor. If one is missing, returns -ENODATA and fills in the

@@ -35,8 +35,9 @@ static bool list_has(const char *list, const char *name)
     return false;
 }
 
-/* Lines are "HIERARCHY:CONTROLLERS:PATH"; the second version's hierarchy is 0 and names none. What
- * has no end was cut off. */
+/* Finds the path of the v1 hierarchy with the controller, else that of v2. Lines are
+ * "HIERARCHY:CONTROLLERS:PATH"; that of v2 has hierarchy 0 and no controllers. A line without an
+ * end was cut off and is ignored. */
 static const char *path_find(char *text, const char *controller, bool *unified)
 {
     const char *found = NULL;
@@ -71,7 +72,8 @@ static const char *word_find(const char *line, int index)
     return line;
 }
 
-/* One word, in which blanks and backslashes are written as octal numbers of three digits. */
+/* Copies one word, and decodes blanks and backslashes, which are written as octal numbers of three
+ * digits. */
 static void word_copy(const char *word, char copy[PATH_MAX])
 {
     size_t length = 0;
@@ -85,8 +87,8 @@ static void word_copy(const char *word, char copy[PATH_MAX])
     copy[length] = '\0';
 }
 
-/* "31 23 0:28 ROOT /sys/POINT rw shared:1 - cgroup cgroup rw,cpu,cpuacct", see
- * proc_pid_mountinfo(5). */
+/* Parses a line such as "31 23 0:28 ROOT /sys/POINT rw shared:1 - cgroup cgroup rw,cpu,cpuacct",
+ * see proc_pid_mountinfo(5). */
 static bool mount_parse(const char *line, const char *controller, bool unified,
                         struct cgroup_mount *mount)
 {
@@ -108,7 +110,7 @@ static bool mount_parse(const char *line, const char *controller, bool unified,
     return true;
 }
 
-/* As systemd and container runtimes mount it. */
+/* Assumes the place at which systemd and container runtimes mount it. */
 static void mount_guess(const char *controller, bool unified, struct cgroup_mount *mount)
 {
     snprintf(mount->root, sizeof(mount->root), "/");
@@ -140,21 +142,24 @@ void cgroup_mounts_read(int proc_fd, const char *controller, struct cgroup_mount
 
 /* ---- together ---- */
 
-/* From within a namespace, a group outside of it is shown as "/../other": it has no directory. */
+/* False for a group outside of our cgroup namespace, which is shown as "/../other": it has no
+ * directory. */
 static bool is_seen(const char *path)
 {
     return path[0] == '/' && (strncmp(path, "/..", 3) != 0 || (path[3] && path[3] != '/'));
 }
 
-/* The path below what the mount shows: a container may be shown its own group alone, under the
- * name that it has on the host. NULL: the group is not among those that are shown. */
+/* Returns the path below the root of the mount, because a container may be shown its own group
+ * alone, under the name that it has on the host. Returns NULL if the mount does not show the
+ * group. */
 static const char *path_below(const char *path, const char *root)
 {
     const size_t length = strcmp(root, "/") ? strlen(root) : 0;
 
     if (!strncmp(path, root, length) && (path[length] == '/' || !path[length]))
         return path + length;
-    /* "/../..": what is shown begins above the namespace, which it does not name. */
+    /* A root such as "/../.." lies above the namespace, which has no name for it: the mount itself
+     * is taken for the group. */
     return strspn(root, "/.") == strlen(root) && is_seen(path) ? "" : NULL;
 }
 

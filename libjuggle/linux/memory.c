@@ -18,18 +18,18 @@ struct memory {
     int64_t bytes_per_second;
     int domains_count;
     bool matters;                   /* the machine has processors of several nodes */
-    bool may_follow;                /* there are several nodes of processors, its own or others */
-    bool is_origin[NUMA_NODES_MAX]; /* has processors: what is there may follow */
+    bool may_follow;                /* it was asked for, and several nodes have processors */
+    bool is_origin[NUMA_NODES_MAX]; /* has processors: memory there may follow */
     int (*migrate)(pid_t pid, const bool from[NUMA_NODES_MAX], int to);
     int node_of_processor[MACHINE_PROCESSORS_MAX];
     int domain_of_node[NUMA_NODES_MAX]; /* -1: none of the machine's */
-    int64_t allowance_bytes;            /* what may follow at allowed_ns */
+    int64_t allowance_bytes;            /* that may follow at allowed_ns */
     int64_t allowed_ns;
 };
 
-/* It belongs to the domain that holds the first of its processors: domains given by hand may cut a
- * node in two. Nodes beside the machine count as origins, as a process may have been started on
- * any. */
+/* A node belongs to the domain that holds the first of its processors, because domains given by
+ * hand may cut a node in two. Nodes outside of the machine count as origins, too, because a process
+ * may have been started on any node. */
 static void node_learn(struct memory *memory, const struct machine *machine, int node,
                        const struct cpu_mask *processors)
 {
@@ -158,8 +158,9 @@ int memory_home(const struct memory *memory, pid_t pid)
 
 /* ---- following ---- */
 
-/* The allowance grows with time, up to that of one second. A process that is larger may go when it
- * is full, and leaves a debt. */
+/* Takes bytes from the allowance, which grows with time, up to that of one second. A process that
+ * is larger may move when the allowance is full, and makes it negative. False: the allowance is too
+ * small now. */
 static bool allowance_take(struct memory *memory, int64_t bytes, int64_t now_ns)
 {
     double elapsed_s = (double)(now_ns - memory->allowed_ns) / (double)NSEC_PER_SEC;

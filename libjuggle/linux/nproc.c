@@ -29,7 +29,8 @@ const char *nproc_limit_name(enum nproc_limit_kind kind)
 
 /* ---- limits that are sets of processors ---- */
 
-/* Never to nothing: what leaves no processor is a contradiction, such as a recorded /sys. */
+/* Narrows the usable processors. A limit that leaves none is ignored, because it contradicts the
+ * others, as in a recorded /sys. */
 static void limit_narrow(struct nproc *nproc, enum nproc_limit_kind kind,
                          const struct cpu_mask *allowed)
 {
@@ -171,7 +172,8 @@ static void limit_quota(const struct nproc_question *question, struct nproc *npr
 
 /* ---- together ---- */
 
-/* The last to make it less: what sets nothing only repeats what others say. */
+/* Takes the least of the limits. The first limit with that count sets it: later ones only repeat
+ * it. */
 static void count_set(const struct nproc_question *question, struct nproc *nproc)
 {
     nproc->count = 0;

@@ -26,8 +26,8 @@ int numa_node_processors(int sys_fd, int node, struct cpu_mask *processors)
     return sysfs_list_read(sys_fd, path, processors);
 }
 
-/* The kernel says how many pages could not be moved: pinned ones, which stay. It takes one bit less
- * than it is told of. */
+/* The kernel returns how many pages could not be moved, such as pinned ones, which stay. It reads
+ * one bit less than the number of bits that it is given. */
 int numa_nodes_migrate(pid_t pid, const bool from[NUMA_NODES_MAX], int to)
 {
     unsigned long from_bits[NUMA_NODES_MAX / WORD_BITS] = {0};

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The kernel's bound of a period is a second; a quota is bounded so that products of both hold. */
+/* The kernel allows periods of up to a second; quotas are bounded so that products of both do not
+ * overflow. */
 enum { PERIOD_MAX_US = 1000000 };
 #define QUOTA_MAX_US (INT64_C(1) << 40)
 
@@ -81,7 +82,7 @@ static bool is_smaller(const struct quota *a, const struct quota *b)
     return !b->quota_us || a->quota_us * b->period_us < b->quota_us * a->period_us;
 }
 
-/* The least of a group and of those above it. `read` has room for one of them. */
+/* Finds the smallest quota of a group and of those above it. `read` has room for one quota. */
 static void groups_read(int sys_fd, struct cgroup *group, struct quota *read, struct quota *quota)
 {
     do {

@@ -64,7 +64,7 @@ static int cpus_apply(struct topology_table *table, const char *cpus)
     return table_choose(table, &wanted);
 }
 
-/* The listed processors' node is numbered by their place in the lists. */
+/* Gives the processors of each list the position of their list as their node. */
 static int domains_apply(struct topology_table *table, const char *domains)
 {
     struct cpu_mask named, twice, members;

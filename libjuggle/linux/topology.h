@@ -19,7 +19,7 @@ struct topology_options {
 
 /* What the topology tells of the processors' speed. */
 struct topology_speeds {
-    bool this_system;                      /* false: what /sys says is of another machine */
+    bool this_system;                      /* false: the machine is another one than that of /sys */
     const char *source;                    /* "LinuxCapacity"; NULL: it tells nothing */
     double values[MACHINE_PROCESSORS_MAX]; /* in any unit; 0 where nothing is told */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The machine by hwloc, which knows of its HWLOC_* variables, and of systems without /sys. To ask
- * it takes 0.5 ms of each start. */
+/* Reads the machine by hwloc, which knows its HWLOC_* variables, and systems without /sys. It adds
+ * 0.5 ms to each start. */
 #include "libjuggle/linux/topology.h"
 #include "libjuggle/linux/topology_table.h"
 
@@ -11,12 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where it looks for devices, which is no matter here. */
+/* Where hwloc looks for plugins, which are for devices and have no effect here. */
 #define PLUGINS "HWLOC_PLUGINS_PATH"
-/* What it says on standard error by itself. */
+/* What hwloc itself prints on standard error. */
 #define SILENCE "HWLOC_HIDE_ERRORS"
 
-/* One that changes the machine which is seen. */
+/* True for a variable of hwloc's that may change the machine which is seen. */
 static bool is_telling(const char *variable)
 {
     static const char prefix[] = "HWLOC_";
@@ -46,7 +46,7 @@ static void row_add(struct topology_table *table, hwloc_topology_t topology, hwl
     };
 }
 
-/* What kinds of processors may say of their speed, the most telling first. */
+/* The names by which kinds of processors may tell their speed, the most telling first. */
 static const char *const speed_names[] = {"LinuxCapacity", "FrequencyMaxMHz", "FrequencyBaseMHz"};
 
 static double kind_speed(hwloc_topology_t topology, unsigned kind, hwloc_bitmap_t cpus,
@@ -73,7 +73,8 @@ static void speed_apply(struct topology_table *table, hwloc_const_bitmap_t cpus,
             table->rows[i].speed = speed;
 }
 
-/* The first thing that all kinds tell: numbers of different things cannot be compared. */
+/* Sets the speeds if all kinds have a value of this name: values of different names cannot be
+ * compared. */
 static void speeds_add(struct topology_table *table, hwloc_topology_t topology, const char *name)
 {
     const int kinds = hwloc_cpukinds_get_nr(topology, 0);
@@ -108,9 +109,9 @@ static int table_fill(struct topology_table *table, hwloc_topology_t topology)
     return table->rows_count > 0 ? 0 : -ENODATA;
 }
 
-/* Caches are a dozen files a processor. The part that asks each processor itself (cpuid) goes to
- * each of them for that, and waits its turn on those that are busy; the kernel's files tell as
- * much. */
+/* Leaves out what takes time: caches, which are a dozen files for each processor; and hwloc's
+ * component that executes cpuid on each processor, for which it waits on busy ones. The kernel's
+ * files tell as much. */
 static void reading_narrow(hwloc_topology_t topology)
 {
     hwloc_topology_set_cache_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
@@ -119,14 +120,15 @@ static void reading_narrow(hwloc_topology_t topology)
 
 void topology_spare_plugins(void)
 {
-    if (!getenv("HWLOC_XMLFILE")) /* which one of them may read */
+    if (!getenv("HWLOC_XMLFILE")) /* which may need a plugin */
         setenv(PLUGINS, "/dev/null", 0);
-    if (!topology_hwloc_is_meant()) /* it was not asked, and what cannot be read is told by us */
+    /* No variable asks for hwloc, and we report what cannot be read. */
+    if (!topology_hwloc_is_meant())
         setenv(SILENCE, "2", 0);
 }
 
-/* How many of its kind each object of the level above has: "pack:2", "2", "pu:4(indexes=0,1)". What
- * is in brackets is attached to a level, and is none. */
+/* Returns how many objects of a level each object of the level above has: "pack:2", "2",
+ * "pu:4(indexes=0,1)". An item in brackets is attached to a level and is none itself: 1. */
 static uint64_t level_width(const char *level)
 {
     const char *number = level + strcspn(level, ": \t\n");
@@ -135,7 +137,8 @@ static uint64_t level_width(const char *level)
     return *level == '[' || !width ? 1 : width;
 }
 
-/* hwloc makes all objects that it is told of, however many those are. */
+/* True if there are more processors than a mask has room for. hwloc itself would make any number of
+ * objects. */
 static bool is_too_large(const char *synthetic)
 {
     uint64_t count = 1;

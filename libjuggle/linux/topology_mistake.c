@@ -8,7 +8,7 @@
 
 enum { NUMBERS_SIZE = 48, QUOTED_MAX = 40 };
 
-/* False if all that is named is there. */
+/* Tells which of the named processors are missing. False if none is. */
 static bool missing_tell(const char *option, const struct cpu_mask *named,
                          const struct cpu_mask *there, char words[TOPOLOGY_MISTAKE_SIZE])
 {

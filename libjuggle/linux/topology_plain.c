@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* For builds without hwloc: no machine is made up. */
+/* For builds without hwloc, which support no recorded or synthetic machines. */
 #include "libjuggle/linux/topology.h"
 #include "libjuggle/linux/topology_table.h"
 

@@ -14,7 +14,7 @@ enum { LINE_SIZE = 512, FILE_PATH_SIZE = PATH_MAX + 32 };
 
 /* ---- processors ---- */
 
-/* Guests are in user and nice already. */
+/* Time of guests is left out: user and nice contain it. */
 static int row_read(const char *row, int64_t tick_ns, struct usage *usage)
 {
     int64_t user, nice, system, idle, iowait, irq, softirq, steal;
@@ -50,7 +50,7 @@ static int processors_read(int proc_fd, struct usage *usage)
 
 /* ---- the control group ---- */
 
-/* Both versions of the file. */
+/* Reads cpu.stat of cgroup v1 or v2. */
 static struct usage_quota stat_read(int sys_fd, const char *path)
 {
     FILE *file = procfs_lines_open(sys_fd, path);
@@ -73,7 +73,7 @@ static struct usage_quota stat_read(int sys_fd, const char *path)
     return quota;
 }
 
-/* Where there are more groups than levels, those at the top are left out. */
+/* If there are more groups than levels, the topmost ones are left out. */
 static void quotas_read(int sys_fd, const struct cgroup *leaf, struct usage_quota *quotas)
 {
     struct cgroup group = *leaf;
@@ -86,7 +86,7 @@ static void quotas_read(int sys_fd, const struct cgroup *leaf, struct usage_quot
     } while (level < USAGE_LEVELS_MAX && cgroup_rise(&group));
 }
 
-/* Counters never run backwards. */
+/* A counter that is less than before counts as unchanged. */
 static struct usage_quota difference(const struct usage_quota *earlier,
                                      const struct usage_quota *later)
 {
@@ -104,8 +104,8 @@ static bool is_more(const struct usage_quota *a, const struct usage_quota *b)
     return a->periods_count > b->periods_count;
 }
 
-/* Of the group that was kept waiting longest between the two; where none was, of one with a
- * quota. */
+/* Returns the counts of the group that was kept waiting longest between the two; if none was, of
+ * one with a quota. */
 static struct usage_quota quota_since(const struct usage_quota *earlier,
                                       const struct usage_quota *later)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What processors have done since the machine came up, and what a control group was denied. */
+/* What processors have done since the machine came up, and how long the quota of a control group
+ * kept it waiting. */
 #ifndef JUGGLE_LINUX_USAGE_H
 #define JUGGLE_LINUX_USAGE_H
 
