@@ -10,7 +10,7 @@
 
 enum {
     CODE_SIZE = 2 * SPIN_REACH,
-    /* Reads of code by one look: a thread that spins often does so at few places. */
+    /* Reads of code by one look: a thread that spins a lot does so at few places. */
     READS_MAX = 16,
 };
 
@@ -47,7 +47,7 @@ static int loop_learn(struct look *look, uint64_t address)
     uint64_t from = address - min_i64(SPIN_REACH, (int64_t)(address & INT64_MAX));
     ssize_t length = code_read(look->pid, from, code, sizeof(code));
 
-    /* The page before may not be there. */
+    /* If the page before is not mapped, reads from the beginning of the address's own page. */
     if (length < 0 && errno == EFAULT) {
         from = address & ~(uint64_t)(sysconf(_SC_PAGESIZE) - 1);
         length = code_read(look->pid, from, code, sizeof(code));
@@ -80,8 +80,8 @@ static bool is_after_call(const struct look *look, uint64_t address)
            !memcmp(before, syscall_code, sizeof(before));
 }
 
-/* A runtime's own code is there to wait, or to hand out work; the C library waits where it has just
- * called the kernel. */
+/* True if a sample that is in no loop is of a wait: a runtime's own code is there to wait, or to
+ * hand out work; the C library waits where it has just called the kernel. */
 static bool is_waiting(const struct look *look, const struct runtime_part *part, uint64_t address)
 {
     if (!part || part->kind == RUNTIME_VDSO)
@@ -89,7 +89,8 @@ static bool is_waiting(const struct look *look, const struct runtime_part *part,
     return part->kind != RUNTIME_LIBC || is_after_call(look, address);
 }
 
-/* Threads that are caught wait in there: a trap would stop them within its own handler. */
+/* True for code in which caught threads wait: a trap there would stop a thread within the trap's
+ * own handler. */
 static bool is_handlers(const struct runtime_part *part)
 {
     return part && (part->kind == RUNTIME_OWN || part->kind == RUNTIME_VDSO);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Code is scanned at every byte. What is taken for a `pause` or a jump may be part of another
+ * Code is scanned at every byte. Bytes that look like a `pause` or a jump may be part of another
  * instruction, such as a number; a trap there would change what the program computes. A sample is
- * where an instruction begins, and from there on it is known where others do: a loop counts if its
- * `pause` and the jump that closes it are reached from the sample, or is nothing but known
- * instructions from its first byte to the jump, of which the sample is one.
+ * where an instruction begins, and from there on it is known where others do. So a loop counts in
+ * two cases: its `pause` and the jump that closes it are reached from the sample; or it has nothing
+ * but known instructions from its first byte to the jump, and the sample is at the beginning of one
+ * of them.
  */
 #include "libjuggle/linux/spin_code.h"
 
@@ -12,11 +13,13 @@
 
 enum {
     PAUSE_SIZE = 2,
-    /* An interrupt that comes during a `pause` is taken behind it. */
+    /* Bytes behind a `pause` that belong to it: an interrupt that comes during a `pause` is taken
+     * behind it. */
     PAUSE_SHADOW = 6,
 };
 
-/* The length of the jump at an offset, and how far behind its end it leads; 0: it is none. */
+/* Returns the length of the jump at an offset, and how far from its end it leads; 0: it is no
+ * jump. */
 static size_t jump_at(const uint8_t *code, size_t left, int64_t *distance)
 {
     size_t opcode = 0;
@@ -37,7 +40,8 @@ static size_t jump_at(const uint8_t *code, size_t left, int64_t *distance)
     return opcode + sizeof(wide);
 }
 
-/* The loop that a jump at an offset closes, if it leads back by at most `most`. */
+/* Finds the loop that a jump at an offset closes. False if it does not lead back, or by more than
+ * `most` bytes. */
 static bool loop_closed_at(const uint8_t *code, size_t size, size_t at, size_t most,
                            struct spin_loop *loop)
 {
@@ -78,8 +82,8 @@ static size_t length_at(const uint8_t *code, size_t end, size_t at, struct spin_
     return length ? length : spin_instruction_at(code + at, end - at, effect);
 }
 
-/* The loop around a pause that is closed next behind it. A shorter one may be closed further on: by
- * a way out of the loop that goes back to its end. */
+/* Finds the loop around a pause: the one that is closed first behind it. A shorter one may be
+ * closed further on, by a path out of the loop that jumps back to the loop's end. */
 static bool loop_around(const uint8_t *code, size_t size, size_t pause, struct spin_loop *loop)
 {
     size_t length = 1;
@@ -92,7 +96,7 @@ static bool loop_around(const uint8_t *code, size_t size, size_t pause, struct s
     return false;
 }
 
-/* Whether an instruction begins at an offset if one does at another before it. */
+/* True if an instruction begins at `to`, provided that one begins at `from`, before it. */
 static bool leads_to(const uint8_t *code, size_t from, size_t to)
 {
     size_t length = 1;
@@ -102,7 +106,8 @@ static bool leads_to(const uint8_t *code, size_t from, size_t to)
     return from == to;
 }
 
-/* The same of the pause of a loop, which begins where its last instruction leads. */
+/* True if the pause of a loop is reached from the sample, directly or by the loop's closing jump,
+ * which leads to its beginning. */
 static bool is_reached(const uint8_t *code, const struct spin_loop *loop, size_t pause,
                        size_t sampled)
 {
@@ -119,7 +124,7 @@ static size_t clock_at(const uint8_t *code, size_t left)
     return left >= 3 && code[0] == 0x0f && code[1] == 0x01 && code[2] == 0xf9 ? 3 : 0;
 }
 
-/* Whether a loop that pauses looks at the clock and at no memory but the stack, as far as its code
+/* True if a loop that pauses looks at the clock and at no memory but the stack, as far as its code
  * is known: no other thread ends such a wait. */
 static bool waits_for_a_time(const uint8_t *code, const struct spin_loop *loop)
 {
@@ -166,8 +171,8 @@ static bool is_unconditional(const uint8_t *code)
     return code[0] == 0xeb || code[0] == 0xe9;
 }
 
-/* Whether a pass through a loop does what the pass before it did, and `sampled` is where one of its
- * instructions begins. */
+/* True if each pass through a loop does what the pass before it did, and an instruction of the loop
+ * begins at `sampled`. */
 static bool only_looks(const uint8_t *code, const struct spin_loop *loop, size_t closing,
                        size_t sampled)
 {
@@ -181,8 +186,9 @@ static bool only_looks(const uint8_t *code, const struct spin_loop *loop, size_t
         size_t length = jump_at(code + at, closing - at, &distance);
         begins |= at == sampled;
         const int64_t target = (int64_t)(at + length) + distance;
-        /* A jump must leave the loop, else what follows is not written in each pass; and only if
-         * something is so, else what follows is no part of it. */
+        /* A jump must lead out of the loop, because otherwise it skips instructions whose registers
+         * are then not written in each pass. It must be conditional, because otherwise the code
+         * behind it is no part of the loop. */
         if (length && ((target >= (int64_t)loop->begin && target < (int64_t)loop->end) ||
                        is_unconditional(code + at)))
             return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any instruction is taken apart into prefixes, an opcode, operands and a number: that tells its
- * length. What it does is told of a few. */
+/* Any instruction is taken apart into prefixes, an opcode, operands and a number, which tells its
+ * length. What it does is only known of a few. */
 #include "libjuggle/linux/spin_instruction.h"
 
 #include <string.h>
@@ -10,22 +10,22 @@ enum { RAX = 0, RSP = 4, RBP = 5 };
 /* The two operands that follow an opcode. */
 struct operands {
     size_t length; /* of the bytes that name them; 0: there are none */
-    int extension; /* of the opcode, where the register is none */
+    int extension; /* of the opcode, if no register is named */
     bool in_memory;
     uint32_t reg;   /* the mask of the register */
-    uint32_t other; /* of the other one, or of those of its address */
+    uint32_t other; /* the mask of the other register, or of the registers of its address */
     struct spin_load load;
 };
 
 struct coded {
     const uint8_t *code; /* behind the prefixes */
     size_t left;
-    size_t length; /* without them */
+    size_t length; /* without the prefixes */
     uint8_t rex;   /* 0: there is none */
     bool narrow;   /* 16 bits wide */
     bool locked;
-    bool altered; /* by another prefix: it repeats, or is of a segment */
-    int map;      /* of the opcode */
+    bool altered; /* by another prefix, which repeats or names a segment */
+    int map;      /* the number of the opcode's map */
     struct operands operands;
 };
 
@@ -57,7 +57,8 @@ static int32_t displacement_at(const uint8_t *code, size_t size)
     return wide;
 }
 
-/* The bytes that name an address in memory, with what is added to the registers; 0: cut off. */
+/* Returns the number of bytes that name an address in memory, and the address; 0: they are cut
+ * off. */
 static size_t address_at(const struct coded *coded, const uint8_t *modrm, size_t left,
                          struct spin_load *load)
 {
@@ -97,7 +98,7 @@ bool spin_load_is_of_stack(const struct spin_load *load)
     return load->base == RSP || load->base == RBP;
 }
 
-/* Without a length if they are cut off. */
+/* Decodes operands. Their length is 0 if they are cut off. */
 static struct operands operands_at(const struct coded *coded, size_t at, bool bytes)
 {
     struct operands operands = {0};
@@ -124,9 +125,10 @@ static struct operands operands_at(const struct coded *coded, size_t at, bool by
 
 /* ---- any instruction ---- */
 
-/* What follows each opcode: `m` operands, `b` a byte, `w` two, `d` four, `z` four or, where it is
- * narrow, two, `v` the same or, where it is wide, eight, `q` eight, `e` three; `M` and `Z` operands
- * and a byte, or as `z`; `t` and `T` the same for those that test; `.` nothing. */
+/* The bytes that follow each opcode: `m` operands, `b` one byte, `w` two, `d` four, `z` four or, if
+ * the instruction is narrow, two, `v` as `z` or, if it is wide, eight, `q` eight, `e` three; `M`
+ * operands and one byte, `Z` operands and the bytes of `z`; `t` and `T` as `M` and `Z`, with the
+ * number only in a test; `.` none. A blank: there is no such instruction. */
 static const char one_byte[] = "mmmmbz  mmmmbz  mmmmbz  mmmmbz  mmmmbz  mmmmbz  mmmmbz  mmmmbz  "
                                "                ................   m    zZbM....bbbbbbbbbbbbbbbb"
                                "MZ Mmmmmmmmmmmmm.......... .....qqqq....bz......bbbbbbbbvvvvvvvv"
@@ -140,7 +142,7 @@ _Static_assert(sizeof(one_byte) == 257 && sizeof(behind_0f) == 257, "each opcode
 
 enum { OF_ONE_BYTE, OF_0F, OF_0F38, OF_0F3A, VEX_MAPS = 0x1f, EVEX_MAPS = 7 };
 
-/* Segments, sizes, and what locks or repeats. */
+/* True for a prefix of a segment or a size, or one that locks or repeats. */
 static bool is_prefix(uint8_t byte)
 {
     return (byte & 0xe7) == 0x26 || (byte & 0xfc) == 0x64 || byte == 0xf0 || (byte & 0xfe) == 0xf2;
@@ -165,7 +167,7 @@ static bool has_operands(char form)
     return form == 'm' || form == 'M' || form == 'Z' || form == 't' || form == 'T';
 }
 
-/* The bytes before an opcode that say of which map it is. */
+/* Returns the number of bytes before an opcode that say of which map it is, and the map. */
 static size_t escape_at(const struct coded *coded, int *map)
 {
     const uint8_t next = coded->left > 1 ? coded->code[1] : 0;
@@ -230,7 +232,7 @@ static size_t number_size(const struct coded *coded, char form)
     }
 }
 
-/* False: it is none, or cut off. */
+/* Takes an instruction apart. False: it is none, or cut off. */
 static bool take_apart(const uint8_t *code, size_t left, struct coded *coded)
 {
     *coded = (struct coded){.code = code, .left = left};
@@ -259,7 +261,8 @@ size_t spin_instruction_length(const uint8_t *code, size_t left)
 
 /* ---- what it does ---- */
 
-/* Bytes and words leave the rest of a register as it was. */
+/* Notes that registers are written. A byte or word leaves the rest of its register as it was, which
+ * counts as reading it. */
 static void write_note(struct spin_effect *effect, uint32_t bits, bool whole)
 {
     effect->writes |= bits;
@@ -267,9 +270,9 @@ static void write_note(struct spin_effect *effect, uint32_t bits, bool whole)
         effect->reads |= bits;
 }
 
-/* Of a register and a register or memory, of rax and a number, or of either and a number: add, or,
- * and, sub, xor, cmp. What carries a bit on from before is not known. A locked `or` with zero is a
- * fence. */
+/* True for add, or, and, sub, xor, cmp: of a register and a register or memory, of rax and a
+ * number, or of a register or memory and a number. Sums that add a carry bit are not known, nor are
+ * those that store, except for a locked `or` with zero, which is a fence. */
 static bool is_known_sum(const struct coded *coded, struct spin_effect *effect)
 {
     enum { OR = 1, ADC = 2, SBB = 3, CMP = 7 };
@@ -297,7 +300,7 @@ static bool is_known_sum(const struct coded *coded, struct spin_effect *effect)
     return true;
 }
 
-/* nop, the fences, movzx and movsx. */
+/* True for nop, the fences, movzx and movsx. */
 static bool is_known_0f(const struct coded *coded, struct spin_effect *effect)
 {
     const uint8_t opcode = coded->code[1];
@@ -313,7 +316,7 @@ static bool is_known_0f(const struct coded *coded, struct spin_effect *effect)
     case 0xbf:
         write_note(effect, coded->operands.reg, !coded->narrow);
         effect->load.size = opcode & 1 ? 2 : 1;
-        /* The second byte of a register, perhaps. */
+        /* The source may be the second byte of a register, such as ah. */
         if (!effect->loads && !coded->rex)
             effect->reads |= effect->reads >> RSP;
         return true;
@@ -327,7 +330,7 @@ static bool is_known(const struct coded *coded, struct spin_effect *effect)
     const struct operands *operands = &coded->operands;
     const uint8_t opcode = coded->code[0];
 
-    /* Of most, what changes is said below. */
+    /* This is what most instructions do; exceptions are below. */
     *effect = (struct spin_effect){
         .reads = operands->other, .loads = operands->in_memory, .load = operands->load};
     if (coded->altered)
@@ -341,7 +344,7 @@ static bool is_known(const struct coded *coded, struct spin_effect *effect)
     if (opcode < 0x40)
         return is_known_sum(coded, effect);
     switch (opcode) {
-    case 0x63: /* mov, with its sign */
+    case 0x63: /* movsxd */
         write_note(effect, operands->reg, !coded->narrow);
         effect->load.size = 4;
         return true;

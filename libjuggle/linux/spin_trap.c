@@ -43,7 +43,8 @@ void spin_place_clean(int proc_fd, const struct spin_place *place)
 
 /* ---- threads ---- */
 
-/* What follows a name in a status file, such as "\nSigBlk:\t". */
+/* Returns the text that follows a name in a status file, such as "\nSigBlk:\t"; empty without the
+ * name. */
 static const char *value_of(const char *status, const char *name)
 {
     const char *found = strstr(status, name);
@@ -82,7 +83,7 @@ struct spin_hearing spin_hearing_read(int proc_fd, const struct thread_id *id)
         return (struct spin_hearing){0};
     struct spin_hearing hearing = hearing_of(status);
     const int filters_count = filters_of(status);
-    /* This process has its own, which are of its programs, too. */
+    /* This process may have filters, too, which its programs inherit: these do not count. */
     if (filters_count > 0 &&
         !procfs_thread_read(proc_fd, getpid(), getpid(), "status", status, sizeof(status)))
         hearing.hears = hearing.hears && filters_count <= filters_of(status);
