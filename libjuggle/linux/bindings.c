@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A circle of parents is none, but a /proc that changes may look like one. */
+/* Bounds the walk: parents form no circle, but a /proc that changes may look like one. */
 enum { ANCESTORS_MAX = 64 };
 
-/* The launcher, by number, that each processor was seen with first. */
+/* For each processor, by number: the launcher of the first rank that was seen bound to it. */
 struct owners {
     struct {
         pid_t pid;
@@ -20,7 +20,8 @@ struct owners {
     } of[CPU_MASK_CPUS_MAX];
 };
 
-/* The one that is nearest to the ranks of a node: two of MPICH's may have one parent. */
+/* Knows the launcher processes that are nearest to the ranks of a node, because two of MPICH's may
+ * have the same parent. */
 static bool is_launcher(const struct comm *comm)
 {
     static const char *const names[] = {

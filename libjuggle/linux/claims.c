@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A lock of POSIX belongs to a process: its children do not inherit it. But it ends when the
- * process closes any descriptor of the file, so a file that nobody reads otherwise bears it, and it
- * is opened only where this process is known to hold no lock on it: the table shows none, or no
- * balancer of the family, which is all that this process has, has claimed that one.
+/* A POSIX lock belongs to a process: its children do not inherit it. But it ends when the process
+ * closes any descriptor of the file. So the lock is on a file that nobody reads otherwise, and the
+ * file is opened only if this process is known to hold no lock on it: the lock table shows none, or
+ * no balancer of the family, which has all balancers of this process, has claimed that process.
  *
- * A claim is written first and checked then, so that two that are made at once see each other: both
- * give way and try again after different times.
+ * A claim is written first and checked then, so that two claims that are made at once see each
+ * other: both give way and try again after different times.
  *
  * The parts, in this order:
  * - processes: whose they are, and whether they may be balanced
@@ -34,10 +34,11 @@ enum {
     PATH_SIZE = 32,
     STATUS_SIZE = 4096,
     CAPABILITY_NICE = 23,
-    DEPTH_MAX = 256, /* of a descent; a loop of processes that change meanwhile ends */
+    DEPTH_MAX = 256, /* of a descent: parents that change meanwhile may form a loop */
     TRIES_MAX = 8,
     ROOM_FIRST = 16,
-    LOCKS_MAX = 8192, /* that are looked at before a process is taken: others wait for it */
+    /* Lines of the table that are read before a process is claimed: others wait meanwhile. */
+    LOCKS_MAX = 8192,
 };
 
 struct claimed_process {
@@ -54,7 +55,7 @@ struct claims {
     struct claims *next; /* of the family */
     int count, room;
     struct claimed_process *list;
-    bool is_known; /* locks are as of now */
+    bool is_known; /* `locks` is up to date */
     struct lock_table locks;
 };
 
@@ -80,7 +81,7 @@ static struct comm comm_of(int proc_fd, pid_t pid)
     return stat.comm;
 }
 
-/* Effective and real user, and whether it has CAP_SYS_NICE. */
+/* Reads the real and effective user of a process, and whether it has CAP_SYS_NICE. */
 static bool rights_read(int proc_fd, pid_t pid, unsigned *real, unsigned *effective, bool *may_nice)
 {
     char status[STATUS_SIZE];
@@ -97,7 +98,7 @@ static bool rights_read(int proc_fd, pid_t pid, unsigned *real, unsigned *effect
     return true;
 }
 
-/* In a namespace of its own anybody has all capabilities. */
+/* True if a process has our user namespace: in one of its own any process has all capabilities. */
 static bool has_our_users(int proc_fd, pid_t pid)
 {
     char ours[STATUS_SIZE], theirs[STATUS_SIZE];
@@ -107,7 +108,7 @@ static bool has_our_users(int proc_fd, pid_t pid)
            !strcmp(ours, theirs);
 }
 
-/* As the kernel decides who may set masks. */
+/* True if `holder` may set the masks of `pid`, as the kernel decides it. */
 static bool may_balance(int proc_fd, pid_t holder, pid_t pid)
 {
     unsigned real, effective, of_pid, of_pid_effective;
@@ -201,7 +202,8 @@ static bool relative_has(const struct claims *claims, pid_t pid)
     return false;
 }
 
-/* The balancer that has claimed this very process, by the table; 0: none but this one has. */
+/* Returns the balancer that has claimed this very process, by the lock table; 0: none but this one
+ * has. */
 static pid_t holder_listed(const struct claims *claims, pid_t pid)
 {
     unsigned long inode;
@@ -217,8 +219,9 @@ static pid_t holder_listed(const struct claims *claims, pid_t pid)
     return 0;
 }
 
-/* A balancer of several jobs in one process, as the service is, leaves processes alone that descend
- * from a process of another user. */
+/* True if a claim of this process on an ancestor does not cover the process that is asked for,
+ * because the two have different users. A process with balancers of several jobs, as the service
+ * is, leaves such descendants alone. */
 static bool is_beyond(const struct claims *claims, pid_t holder, pid_t ancestor, pid_t asked)
 {
     unsigned real, of_ancestor, of_asked;
@@ -240,8 +243,8 @@ static int table_know(struct claims *claims)
     return error;
 }
 
-/* Without a look at the table. False: that cannot tell. The kernel tells of one lock: behind one
- * that does not count there may be another. */
+/* Finds the holder without the lock table. Returns false if the table is needed: the kernel tells
+ * of one lock only, and behind one that does not count there may be another. */
 static bool holder_ask(const struct claims *claims, pid_t pid, pid_t *holder)
 {
     *holder = relative_has(claims, pid) ? getpid() : 0;
@@ -260,7 +263,8 @@ static int holder_find(struct claims *claims, pid_t pid, bool listed, pid_t *hol
     return error;
 }
 
-/* Up to a process that is ours, whose ancestors were looked at. */
+/* Looks for another balancer that has claimed the process or an ancestor: -EBUSY. Ends at a process
+ * that we have claimed, because its ancestors were looked at then. */
 static int others_find(struct claims *claims, pid_t asked, bool listed, struct claim *other)
 {
     pid_t pid = asked, holder;
@@ -281,7 +285,7 @@ static int others_find(struct claims *claims, pid_t asked, bool listed, struct c
 
 /* ---- claiming ---- */
 
-/* -EAGAIN: somebody holds a lock there that the table did not show. */
+/* Locks the file. -EAGAIN: another process holds a lock there that the look before did not find. */
 static int lock_set(const struct claims *claims, pid_t pid, int *fd)
 {
     struct flock lock = {
@@ -301,7 +305,8 @@ static int lock_set(const struct claims *claims, pid_t pid, int *fd)
     return 0;
 }
 
-/* A lock that counts is found by the next look at the table; one that does not is harmless. */
+/* Looks for other claims, locks, and looks again if there are other locks: one that counts is found
+ * by the next look at the table; one that does not is harmless. */
 static int claim_write(struct claims *claims, pid_t pid, int *fd, struct claim *other)
 {
     for (int i = 0; i < TRIES_MAX; i++) {
@@ -311,7 +316,8 @@ static int claim_write(struct claims *claims, pid_t pid, int *fd, struct claim *
             return error;
         if (!lock_set(claims, pid, fd))
             return 0;
-        /* To ask and close would drop the claim. */
+        /* Reads the table, because lock_bearer_holder closes the file, which would drop the
+         * claim. */
         claims_outdate(claims);
         error = others_find(claims, pid, true, other);
         if (!error)

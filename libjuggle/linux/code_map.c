@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls `see` for each mapping of a process's memory that is code until that returns false. `file`
- * is the name of what is mapped there, without its folders; in brackets if the kernel has named it,
- * and empty where there is none. Nothing where the process is hidden or has ended. */
+/* A mapping of a process's memory that is code. `file` is the name of the mapped file without its
+ * directories, in brackets if the kernel has named it, and empty if there is none. mappings_walk
+ * calls `see` for each such mapping until that returns false; for none if the process is hidden or
+ * has ended. */
 struct mapping {
     uint64_t begin, end;
     const char *file;

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 enum {
-    MESSAGE_SIZE = 256, /* of which the rest is not taken */
-    MESSAGES_MAX = 32,  /* that are taken at a time */
+    MESSAGE_SIZE = 256, /* in bytes; the rest of a longer one is cut off */
+    MESSAGES_MAX = 32,  /* that are received at a time */
     ANSWERS_MAX = 64,   /* events of others that may come before the answer to our subscription */
 };
 
@@ -64,14 +64,15 @@ static int message_event(const struct messages *messages, int index, struct proc
     if (length < event_offset)
         return -EBADMSG;
     const size_t size = length - event_offset;
-    /* Events have grown and may grow again; what is absent reads as zero. */
+    /* Events have grown and may grow again; absent fields read as zero. */
     memset(event, 0, sizeof(*event));
     memcpy(event, messages->bytes[index] + event_offset,
            size < sizeof(*event) ? size : sizeof(*event));
     return 0;
 }
 
-/* The subscription is answered before send returns; where nobody answers, nobody will speak. */
+/* The kernel answers the subscription before send returns. If there is no answer, there will be no
+ * events, either. */
 static int answer_await(int fd)
 {
     struct messages messages;
@@ -110,8 +111,8 @@ int connector_open(struct connector *connector)
     return error;
 }
 
-/* Kernels before 6.6 count who listens, by what they are told: said once too often, another's
- * connector falls silent. */
+/* Kernels before 6.6 count listeners by these requests: if one process unsubscribes twice,
+ * another's connector falls silent. So only changes are sent. */
 void connector_listen(struct connector *connector, bool listens)
 {
     if (connector->listens != listens &&
@@ -119,7 +120,7 @@ void connector_listen(struct connector *connector, bool listens)
         connector->listens = listens;
 }
 
-/* These kernels would take it for a listener for ever. */
+/* Unsubscribes first, because these kernels would count it as a listener for ever. */
 void connector_close(struct connector *connector)
 {
     if (connector->fd < 0)
@@ -132,10 +133,10 @@ void connector_close(struct connector *connector)
 static bool event_concerns(const struct proc_event *event, bool (*ours)(void *context, pid_t pid),
                            void *context)
 {
-    /* A set of bits by its type: later kernels have more of them. */
+    /* By its type this is a set of bits: later kernels have more of them. */
     switch ((uint32_t)event->what) {
     case PROC_EVENT_FORK:
-        /* The parent of a new thread is the parent of its process. */
+        /* For a new thread, the kernel names the parent of its process as the parent. */
         return ours(context, event->event_data.fork.parent_tgid) ||
                ours(context, event->event_data.fork.child_tgid);
     case PROC_EVENT_EXEC:

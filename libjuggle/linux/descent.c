@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The parts, in this order:
  * - life
- * - sets of processes: roots, known ones, those left out
+ * - sets of processes: roots, known ones, excluded ones
  * - the walk: from the roots down, in pieces */
 #include "libjuggle/linux/descent.h"
 
@@ -21,18 +21,18 @@ enum {
     FINGERPRINT_SPREAD = 31, /* so that the same change of two processes does not cancel */
 };
 
-/* Told from a later one with its number by the start of its first thread. */
+/* The start time of its first thread tells a process from a later one with its number. */
 struct descendant {
     pid_t pid;
     uint64_t start_ticks;
-    bool met; /* in the walk under way; of the known ones */
+    bool met; /* in the walk under way; only set in `known` */
 };
 
 /* A walk under way. */
 struct walk {
     bool begun;
     int root;       /* the next one to be visited or pushed */
-    int at;         /* the process among the found ones that is being visited, or the next one */
+    int at;         /* index in `found` of the process that is being visited, or of the next one */
     DIR *directory; /* of the threads of the root or process that is being visited, or NULL */
 };
 
@@ -45,9 +45,9 @@ struct descent {
     pid_t *excluded;
     int excluded_count;
     int processes_max;
-    struct descendant *found; /* in this walk, as a queue */
+    struct descendant *found; /* by this walk, as a queue */
     int found_count;
-    struct descendant *known; /* in the walk before, by pid */
+    struct descendant *known; /* found by the walk before, sorted by pid */
     int known_count;
     struct children children;
     struct walk walk;
@@ -55,7 +55,8 @@ struct descent {
 
 /* ---- life ---- */
 
-/* A root that is gone already starts at no time at all, and so does not come back. */
+/* A root that is gone already keeps the start time 0, so that a later process with its number is
+ * not taken for it. */
 static void roots_note(struct descent *descent, const pid_t *pids)
 {
     struct thread_stat stat;
@@ -124,8 +125,8 @@ static bool is_excluded(const struct descent *descent, pid_t pid)
     return false;
 }
 
-/* Processes die or are hidden from us (set-user-id programs under hidepid); any other failure must
- * end the walk, lest the threads that it leaves out be taken for dead. */
+/* True if the process has died or is hidden from us (set-user-id programs under hidepid). Any other
+ * failure must end the walk, because the threads that it leaves out would be taken for dead. */
 static bool is_gone(int error)
 {
     return error == -ESRCH || error == -EACCES || error == -EPERM;
@@ -191,7 +192,7 @@ static bool descends_from(const struct descent *descent, pid_t pid, pid_t ancest
     return pid > 0;
 }
 
-/* Roots keep their places: one that starts at no time at all is gone. */
+/* Roots keep their places: one with the start time 0 counts as gone. */
 void descent_disown(struct descent *descent, pid_t pid)
 {
     int kept = 0;
@@ -246,8 +247,8 @@ static void thread_visit(const struct descent *descent, pid_t pid, const struct 
     };
     struct thread_schedstat schedstat;
 
-    /* Dead, but its process or its parent has not taken leave of it; or a worker of io_uring, which
-     * cannot be moved by kernels from 5.12 to 6.2. */
+    /* Leaves out a thread that is dead but not reaped yet, and one that cannot be moved, such as a
+     * worker of io_uring in kernels from 5.12 to 6.2. */
     if (stat->state == 'Z' || stat->state == 'X' || stat->immovable)
         return;
     info.comm = stat->comm;
@@ -302,7 +303,7 @@ static int process_visit(struct descent *descent, struct descendant *process,
         return error;
     while (!error && (tid = numbers_next(descent->walk.directory))) {
         error = task_visit(descent, process, tid, visitor);
-        /* Not before one thread was visited, so that each piece goes on. */
+        /* Only after a thread was visited, so that each piece gets on. */
         if (!error && clock_is_past(until_ns))
             return -EAGAIN;
     }
@@ -311,7 +312,7 @@ static int process_visit(struct descent *descent, struct descendant *process,
     return error;
 }
 
-/* If it lives: the very process, not a later one with its number. */
+/* Pushes a process if it lives. A later one with its number does not count. */
 static int living_push(struct descent *descent, const struct descendant *process)
 {
     const struct thread_id leader = {process->pid, process->pid, process->start_ticks};
@@ -341,7 +342,7 @@ static int roots_visit(struct descent *descent, int64_t until_ns)
     return 0;
 }
 
-/* Visits what was found but not visited yet, and what is found on the way. */
+/* Visits the processes that were found but not visited yet, and those that are found on the way. */
 static int found_visit(struct descent *descent, const struct descent_visitor *visitor,
                        int64_t until_ns)
 {
@@ -357,7 +358,8 @@ static int found_visit(struct descent *descent, const struct descent_visitor *vi
     return 0;
 }
 
-/* Known ones that descent did not lead to: orphans, and who was adopted during the walk. */
+/* Pushes the known processes that the walk from the roots has not met: orphans, and processes that
+ * were adopted during the walk. */
 static int orphans_push(struct descent *descent)
 {
     int error = 0;

@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What sample_type below makes of a record. */
+/* A record as sample_type below makes it. */
 struct sample_record {
     struct perf_event_header header;
     uint64_t address;
@@ -40,8 +40,8 @@ static void ring_copy(const struct perf_sampler *sampler, uint64_t at, void *to,
     memcpy((uint8_t *)to + first, data, size - first);
 }
 
-/* The kernel's counters of others' threads lag by up to a tick; this one is up to date. What is
- * left behind the last sample stands for nothing. */
+/* Reads the event's own count, which is up to date; the kernel's counters of other threads lag by
+ * up to a tick. The run time after the last sample is left out, because no sample stands for it. */
 static void times_read(const struct perf_sampler *sampler, struct samples *samples)
 {
     int64_t ran_ns;
@@ -52,7 +52,8 @@ static void times_read(const struct perf_sampler *sampler, struct samples *sampl
     samples->each_ns = sampler->period_ns;
 }
 
-/* Where samples take the kernel too much time, it leaves out those up to the next tick. */
+/* True for records of lost samples. If samples take the kernel too much time, it leaves out those
+ * up to the next tick. */
 static bool is_of_loss(uint32_t type)
 {
     return type == PERF_RECORD_LOST || type == PERF_RECORD_THROTTLE;
@@ -62,7 +63,7 @@ void perf_sampler_read(struct perf_sampler *sampler, struct samples *samples)
 {
     const uint64_t head = __atomic_load_n(&sampler->ring->data_head, __ATOMIC_ACQUIRE);
     uint64_t tail = sampler->ring->data_tail;
-    /* What finds no room is lost, and that is written once there is room again. */
+    /* Samples without room are lost, and the kernel says so only once there is room again. */
     bool lost = head - tail > sampler->page_size - sizeof(struct sample_record);
     struct sample_record record;
 

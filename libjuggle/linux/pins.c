@@ -10,7 +10,7 @@
 
 enum { PATH_SIZE = 32 };
 
-/* What every step of the walk needs: a small value, passed as such. */
+/* What every step of the walk needs; it is small, and passed by value. */
 struct pins_walk {
     int proc_fd;
     pid_t pid;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads of other programs that run now, and those that may run on one processor alone. */
+/* Finds threads of other programs that run now, and which of them may run on one processor
+ * alone. */
 #ifndef JUGGLE_LINUX_PINS_H
 #define JUGGLE_LINUX_PINS_H
 

@@ -2,8 +2,8 @@
 /* The best scheduling priority that a balancer thread may have, and what it got.
  *
  * Not for a thread that opens files of /proc or reaps children. If other threads on its processor
- * are in the middle of such a call, the kernel (6.18) spins until they are done, and beside a
- * thread of real-time priority that takes a second. */
+ * are in the middle of such a call, the kernel (6.18) spins until they are done, and if the thread
+ * that spins has a real-time priority, they are not done for a second. */
 #ifndef JUGGLE_LINUX_PRIORITY_H
 #define JUGGLE_LINUX_PRIORITY_H
 

@@ -52,7 +52,7 @@ bool procfs_is_own(int proc_fd)
     return !strcmp(self, own);
 }
 
-/* The file of a dead thread is missing; a read that began before says that there is no process. */
+/* The file of a dead thread is missing; if it was opened before, reading it fails with ESRCH. */
 static int gone(int error)
 {
     return error == ENOENT || error == ESRCH ? -ESRCH : -error;
@@ -143,7 +143,7 @@ int procfs_schedstat_read(int proc_fd, pid_t pid, pid_t tid, struct thread_sched
     return error ? error : procfs_schedstat_parse(text, schedstat);
 }
 
-/* Skips that many fields, each ended by one blank. NULL if the text ends before. They are short: a
+/* Skips `count` fields, each ended by one blank. NULL if the text ends before. Fields are short: a
  * loop is faster than a search for each. */
 static const char *fields_skip(const char *text, int count)
 {
@@ -241,7 +241,7 @@ static uint64_t threads_fingerprint(int proc_fd, pid_t pid)
     return fstatat(proc_fd, path, &stat, 0) ? 0 : stat.st_nlink;
 }
 
-/* How long the list of its children is. */
+/* The length of the list of its children, in bytes. */
 static uint64_t children_fingerprint(int proc_fd, pid_t pid)
 {
     char chunk[CHUNK_SIZE];

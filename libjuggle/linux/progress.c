@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What is kept of a thread to tell a wait that goes on from sleep: no source counts either while it
- * lasts. */
+/* What is kept of a thread to tell a queue wait that goes on from sleep: no source counts either
+ * while it lasts. */
 struct thread_watch {
     int stat_fd;
     struct sample last;
@@ -24,12 +24,12 @@ struct progress {
 
 enum {
     STAT_TEXT_SIZE = 512,
-    SLEEP_SHARE_MIN = 16, /* less than a sixteenth of the time is not looked into */
+    SLEEP_SHARE_MIN = 16, /* a gap of less than a sixteenth of the time is ignored */
 };
 
-/* All three agree on a thread that its balancer has just preempted, or that was refreshed
- * (world.c); schedstat tells it for the least, and where it tells nothing the others do not either:
- * perf asks it for waits and slices, and taskstats reads the same counters. */
+/* All three sources agree on a thread that its balancer has just preempted, or that was refreshed
+ * (world.c). schedstat is the cheapest. If it tells nothing, the others tell nothing, either: perf
+ * takes waits and slices from it, and taskstats reads the same counters. */
 static const struct {
     const char *name, *reason;
     const struct progress_source *source;
@@ -56,7 +56,7 @@ static int self_id(int proc_fd, struct thread_id *id)
     return 0;
 }
 
-/* Whether it works is known only when it has told of a thread: this one, at index 0. */
+/* Reads the calling thread, at index 0: only that shows whether the source works. */
 static int source_try(const struct progress_source *source, void *state, int proc_fd)
 {
     struct thread_id self;
@@ -163,7 +163,8 @@ void progress_thread_close(struct progress *progress, int thread)
     close(progress->watches[thread].stat_fd);
 }
 
-/* The rule of struct sample: what run and wait account for was no sleep. */
+/* By the rule of struct sample: the state may stay unknown if run and wait account for nearly all
+ * of the time, because such a thread did not sleep. */
 static enum sample_state state_of(const struct thread_watch *watch, const struct sample *sample,
                                   char state)
 {

@@ -54,8 +54,9 @@ int progress_thread_open(struct progress *progress, int thread,
                          const struct thread_id *id) MUST_CHECK;
 void progress_thread_close(struct progress *progress, int thread);
 
-/* Fills everything but sample.thread and told_wait_ns; its processor is the kernel's number.
- * Allocates nothing. -ESRCH: the thread is gone. */
+/* Fills everything but sample.thread and what the thread itself tells (told_wait_ns and the members
+ * after it); sample.processor is the kernel's number. Allocates nothing. -ESRCH: the thread is
+ * gone. */
 int progress_read(struct progress *progress, int thread, struct sample *sample) MUST_CHECK;
 
 /* 0, or -ESRCH: the thread is gone. May overlap a read of it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Task-clock events, exact to the nanosecond where the counters of /proc move only at ticks and
- * switches. Waiting and slices are not theirs to tell, nor that a thread died: schedstat does.
+ * switches. They tell neither waits nor slices, nor that a thread died: schedstat does.
  *
  * Reading an event whose thread is running on another processor interrupts that processor. A
  * balancer that is bound to the processor of its threads has preempted them and pays nothing. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* /proc/PID/task/TID/schedstat, kept open. The open file means this thread and no later one with
- * its number: reading it says -ESRCH once the thread is gone. */
+/* /proc/PID/task/TID/schedstat, kept open. The open file belongs to this thread, never to a later
+ * one with its number: once the thread is gone, reading it fails with ESRCH. */
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/procfs.h"
 #include "libjuggle/linux/progress.h"
@@ -50,7 +50,7 @@ static int schedstat_thread_open(void *state, int thread, const struct thread_id
     error = procfs_thread_open(schedstat->proc_fd, id->pid, id->tid, "schedstat", &fd);
     if (error)
         return error;
-    /* Checked after opening: what is open is the thread that is meant, or is dead. */
+    /* Checked after opening: the open file is that of this thread, or of a dead one. */
     error = procfs_thread_check(schedstat->proc_fd, id);
     if (error) {
         close(fd);

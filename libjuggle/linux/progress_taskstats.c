@@ -2,12 +2,13 @@
 /* The kernel's per-thread accounting over generic netlink, one query per thread and sample.
  *
  * A query is answered before send returns, so receiving never waits. A socket serves one caller at
- * a time; there are as many as callers. A caller takes the first free one, starting at the number
+ * a time; there is one for each caller. A caller takes the first free one, starting at the number
  * of its processor, so that bound balancer threads do not meet. `taken` is claimed by an acquiring
- * exchange and given back by a releasing store: all else in a channel is its holder's.
+ * exchange and given back by a releasing store: only its holder uses the rest of a channel.
  *
- * A query names a bare number, which a new thread may bear by now. One that began after the
- * query was opened is younger than it, and its age is part of the answer. */
+ * A query names a thread by its number alone, which a new thread may have by now. A thread that
+ * began after `opened_ns` is younger than the time since then, and its age is part of the
+ * answer. */
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/procfs.h"
 #include "libjuggle/linux/progress.h"
@@ -82,7 +83,7 @@ static int answer_receive(struct channel *channel, struct taskstats_record *reco
             return -errno;
         if (!nlmsg_ok(header, (int)length))
             return -EBADMSG;
-        /* Others answer a query that failed before it was received. */
+        /* Any other answer belongs to an earlier query that failed before it was received. */
     } while (length < 0 || header->nlmsg_seq != expected);
     return answer_parse(header, record);
 }

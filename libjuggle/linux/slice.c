@@ -18,8 +18,8 @@ static int attributes_set(struct sched_attr *attributes, int nice)
     return (int)syscall(SYS_sched_setattr, 0, attributes, 0);
 }
 
-/* Whose policy has no such slices is left alone; where it is refused, too, wake-ups come later and
- * nothing else is lost. */
+/* A thread whose policy has no such slices is left alone. If the slice is refused, too, wake-ups
+ * come later and nothing else is lost. */
 void slice_shorten(void)
 {
     struct sched_attr attributes;
