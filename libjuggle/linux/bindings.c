@@ -20,8 +20,8 @@ struct owners {
     } of[CPU_MASK_CPUS_MAX];
 };
 
-/* Knows the launcher processes that are nearest to the ranks of a node, because two of MPICH's may
- * have the same parent. */
+/* True if the name begins as that of a launcher process next to the ranks of a node. Only the
+ * nearest one counts, because two of MPICH's may have the same parent. */
 static bool is_launcher(const struct comm *comm)
 {
     static const char *const names[] = {
