@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A hash table with linear probing that allocates nothing itself. Blocks without room are not
- * counted. */
+/* A hash table with linear probing that allocates nothing itself. Blocks that do not fit in are
+ * not counted. */
 #include "tests/lib/blocks.h"
 
 #include <dlfcn.h>
@@ -43,7 +43,7 @@ static size_t after(size_t at)
     return (at + 1) % PLACES_COUNT;
 }
 
-/* Where the block is, or may be put. */
+/* Returns the place of the block, or the free one where it may be put. */
 static size_t find(const void *block)
 {
     size_t at = home(block);
@@ -65,8 +65,8 @@ void *blocks_add(void *block, const void *caller)
     return block;
 }
 
-/* Those behind it move up unless they are at home nearer: nobody is to find a gap before its place.
- */
+/* Moves up the blocks behind the gap, except blocks whose home is behind the gap: a search for a
+ * block must not meet a gap before it. */
 static void remove_at(size_t gap)
 {
     for (size_t at = after(gap); places[at].block; at = after(at)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Linked with --wrap=policy_step: from some turn on the policy answers what it cannot have meant.
+ * Linked with --wrap=policy_step: from a certain turn on, the policy returns an invalid plan.
  *
  *   BROKEN=KIND    thread, processor, twice, scope, count, past: what is wrong with the plan
  *   BROKEN_AT=N    in the Nth turn and later (5)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What holds whatever happens: a test lives once with each of many seeds, and names the seed that
- * it fails with. SEEDS=FIRST-LAST lives again. */
+/* Random tests of properties that always hold: a test runs once with each of many seeds, and
+ * names the seed with which it fails. SEEDS=FIRST-LAST runs these seeds again. */
 #ifndef JUGGLE_TESTS_CHANCE_H
 #define JUGGLE_TESTS_CHANCE_H
 

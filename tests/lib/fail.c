@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Loaded into a program by LD_PRELOAD: the FAIL_AT-th call of the kind FAIL_KIND fails in each
- * process of it. The file FAIL_TOLD is made then, and holds the name of the function. The first
- * process writes into the file FAIL_LEFT, when it ends, who has not freed what.
+ * of its processes. The call that fails creates the file FAIL_TOLD and writes the name of its
+ * function into it.
+ * When the first process ends, it writes into the file FAIL_LEFT which callers have not freed their
+ * memory.
  *
- * What the program executes runs without it.
+ * Programs that the program executes run without it.
  */
 #include "tests/lib/blocks.h"
 
@@ -41,7 +43,7 @@ static const char *told, *left;
 static pid_t first;
 static atomic_long calls;
 
-/* glibc's own, which are there before anything can be looked up. */
+/* glibc's own functions, which can be called before dlsym() can look up anything. */
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *memory, size_t size);
@@ -70,7 +72,7 @@ __attribute__((destructor)) static void fail_end(void)
         blocks_write(left);
 }
 
-/* Where a debugger stops. */
+/* Writes FAIL_TOLD. A breakpoint here stops where a call is made to fail. */
 __attribute__((noinline)) static void fail_now(const char *name)
 {
     const int fd = (int)syscall(SYS_openat, AT_FDCWD, told, O_WRONLY | O_CREAT | O_TRUNC, 0644);
@@ -79,8 +81,8 @@ __attribute__((noinline)) static void fail_now(const char *name)
     syscall(SYS_close, fd);
 }
 
-/* hwloc 2.9 and the name service of glibc 2.36 crash without memory: what these libraries take for
- * themselves is not counted, but for what is wrapped below. */
+/* hwloc 2.9 and the name service of glibc 2.36 crash without memory: memory calls of these
+ * libraries neither count nor fail. Their calls of the functions wrapped below do. */
 static int is_fragile(const void *caller)
 {
     Dl_info info;
@@ -118,7 +120,8 @@ EXPORTED void *calloc(size_t count, size_t size)
     return memory_fails("calloc", caller) ? NULL : blocks_add(__libc_calloc(count, size), caller);
 }
 
-/* Another thread may be given the old block before this one is back: it is forgotten first. */
+/* The block is forgotten before the call, because another thread may be given it before
+ * realloc() returns here. */
 EXPORTED void *realloc(void *memory, size_t size)
 {
     const void *caller = __builtin_return_address(0);
@@ -144,7 +147,7 @@ EXPORTED void free(void *memory)
     __libc_free(memory);
 }
 
-/* nss-systemd asserts that it may block signals: who looks a name up is not meant. */
+/* nss-systemd asserts that it may block signals, so calls of name service modules do not count. */
 static bool is_ours(const void *caller)
 {
     Dl_info info;
@@ -152,7 +155,7 @@ static bool is_ours(const void *caller)
     return !dladdr(caller, &info) || !info.dli_fname || !strstr(info.dli_fname, "/libnss_");
 }
 
-/* NAME(PARAMETERS) calls the real one with ARGUMENTS. */
+/* Defines NAME(PARAMETERS), which calls the real function with ARGUMENTS. */
 #define WRAP(kind, error, failure, type, name, parameters, arguments)       \
     EXPORTED type name parameters                                           \
     {                                                                       \

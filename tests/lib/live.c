@@ -83,7 +83,8 @@ bool become_nobody(void)
     ck_assert_int_eq(setgroups(0, NULL), 0);
     ck_assert_int_eq(setresgid(NOBODY, NOBODY, NOBODY), 0);
     ck_assert_int_eq(setresuid(NOBODY, NOBODY, NOBODY), 0);
-    /* A process that changed its user is closed to others and to itself: open it again. */
+    /* The kernel makes a process that changed its user undumpable, which closes its /proc files
+     * to other processes and to itself: make it dumpable again. */
     prctl(PR_SET_DUMPABLE, 1);
     return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A rank alone on its network, and a collection of its whose tasks, which are numbers, are noted as
+/* A rank alone on its network, with one collection. Its tasks are numbers, which are noted when
  * they are executed. */
 #ifndef JUGGLE_TESTS_LIB_LONE_H
 #define JUGGLE_TESTS_LIB_LONE_H
@@ -12,16 +12,16 @@ struct lone {
     struct network *network;
     struct steal_runtime *runtime;
     struct steal_collection *collection;
-    uint64_t seen[LONE_SEEN_MAX]; /* tasks executed, in their order */
+    uint64_t seen[LONE_SEEN_MAX]; /* executed tasks, in the order of execution */
     size_t count;
-    size_t largest;    /* batch */
-    uint64_t drop;     /* this task is forgotten */
-    int64_t factor_ns; /* a task takes so much times its number; 0: it says nothing */
-    bool parents;      /* tasks below 100 add one that is 100 more, each time or once */
+    size_t largest;    /* greatest batch */
+    uint64_t drop;     /* a task of this number is forgotten */
+    int64_t factor_ns; /* a task reports this time multiplied by its number; 0: it reports none */
+    bool parents;      /* a task below 100 adds the task of its number plus 100 */
     bool once;
 };
 
-/* Of another collection of the same tasks. */
+/* Properties for another collection of the same tasks. */
 #define LONE_PROPERTIES(...)                                                                   \
     {                                                                                          \
         .size = sizeof(struct steal_properties), .function = 1, .task_size = sizeof(uint64_t), \
@@ -30,51 +30,51 @@ struct lone {
 
 extern struct lone lone;
 
-/* Of mode threads. */
+/* Options with mode threads. */
 extern const struct steal_options lone_threads;
 
 void lone_open(struct steal_properties properties);
 
-/* For networks of a test's own: a nanosecond between any two ranks. */
+/* For a test's own network: a latency of one nanosecond between any two ranks. */
 int64_t lone_latency_ns(const void *context, int from, int to);
 
-/* What tasks do that nobody looks at. */
+/* A task that does nothing. */
 void lone_nothing(struct steal_worker *worker, void *local, const void *tasks, size_t count);
 
-/* Notes. */
+/* A task that notes its execution. */
 void lone_play(struct steal_worker *worker, void *local, const void *tasks, size_t count);
 
-/* With another function than that which notes. */
+/* Opens the rank with this function instead of lone_play(). */
 void lone_open_function(struct steal_properties properties, const struct steal_options *options,
                         steal_exec *exec);
-/* As rank 0 of so many, the others of which never start. */
+/* Opens it as rank 0 of this number of ranks; the others never start. */
 void lone_open_among(int ranks, struct steal_properties properties,
                      const struct steal_options *options, steal_exec *exec);
 void lone_close(void);
 
 void lone_add(uint64_t task);
 
-/* Counts anew. */
+/* Clears the notes, then processes the collection. */
 void lone_process(void);
 
-/* The same, after restoring. */
+/* Restores the collection, then processes it as lone_process() does. */
 void lone_again(void);
 
-/* What was executed since, in this order. */
+/* Checks that these tasks, in this order, were executed since the last lone_process(). */
 void lone_expect_seen(const uint64_t *tasks, size_t count);
 
-/* The latest failure says so, among other words. */
+/* Checks that the latest error message contains this part. */
 void lone_expect_message(const char *part);
 
-/* The call failed so, and the message says why and nothing else. */
+/* Checks that the call returned this error, and that the message is exactly `why`. */
 void lone_refused(int result, int error, const char *why);
 
-/* Of an entry of the ledger. */
+/* Returns the history of an entry of the ledger. */
 const struct history *lone_history(uint32_t index);
 
 struct steal_statistics lone_statistics(void);
 
-/* A task is known by its number. */
+/* Returns the number of the task, which is its key. */
 uint64_t lone_key(const void *local, const void *task);
 
 #endif

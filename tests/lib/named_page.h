@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* For tests of what is loaded into programs: before main the environment names a page, as by
- * whoever has started the program. */
+/* For tests of code that is loaded into programs: before main() the environment names a page, as
+ * if set by the process that started the program. */
 #ifndef TESTS_LIB_NAMED_PAGE_H
 #define TESTS_LIB_NAMED_PAGE_H
 

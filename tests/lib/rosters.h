@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where a roster has a thread. */
+/* Finds a thread in a roster. */
 #ifndef JUGGLE_TESTS_LIB_ROSTERS_H
 #define JUGGLE_TESTS_LIB_ROSTERS_H
 
 #include "libjuggle/job/roster.h"
 
-/* -1 if it is not known. */
+/* Returns the thread's index, or -1 if it is not known. */
 static inline int roster_index(const struct roster *roster, pid_t tid)
 {
     for (int i = 0; i < roster_limit(roster); i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scenarios for tests, as short as what they are about: n threads on m equal processors. */
+/* Short scenarios for tests: n threads on m equal processors. */
 #ifndef JUGGLE_TESTS_SCENE_H
 #define JUGGLE_TESTS_SCENE_H
 
@@ -8,7 +8,8 @@
 #include "tools/sim/settings.h"
 #include "tools/sim/simulation.h"
 
-/* One phase of e under the policy, nothing else on the machine, and the clock exact. */
+/* Sets up one phase of length e under the policy, on a machine with no other program and with an
+ * exact clock. */
 static inline void scene_init(struct scenario *scene, int n, int m, enum policy_kind kind,
                               int64_t e_ns, int64_t period_ns)
 {
@@ -23,8 +24,8 @@ static inline void scene_init(struct scenario *scene, int n, int m, enum policy_
     settings_scenario(&settings, scene);
 }
 
-/* Phases that end at barriers, beside the kernel's balancing, as docs/performance.md has it: slices
- * of 4 ms, 40 us a turn, 5 us a migration. */
+/* Sets up phases that end at barriers, beside the kernel's balancing, with the costs of
+ * docs/performance.md: slices of 4 ms, 40 us a turn, 5 us a migration. */
 static inline void scene_costly(struct scenario *scene, int n, int m, enum barrier_style barrier,
                                 int64_t e_ns, int phases_count)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How much a test runs: all of it with STRESS=1 in the environment; SEEDS=FIRST-LAST chooses seeds.
- */
+/* How many cases a test runs: all of them with STRESS=1 in the environment; SEEDS=FIRST-LAST
+ * chooses the seeds. */
 #ifndef JUGGLE_TESTS_STRESS_H
 #define JUGGLE_TESTS_STRESS_H
 
@@ -19,7 +19,7 @@ struct seeds {
     uint64_t first, last;
 };
 
-/* As the environment says, or so many from `first` on. */
+/* Returns the seeds of the environment, or else `count` seeds from `first` on. */
 static inline struct seeds seeds_wanted(uint64_t first, uint64_t count)
 {
     struct seeds seeds = {first, first + count - 1};

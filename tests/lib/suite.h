@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Seconds for one test: sanitizers and loaded machines are slow, and no test asserts a time. It is
- * less than tests/run waits for all of them, so that the one that hangs is named. Under STRESS
- * tests end when they are done. */
+/* Seconds for one test: sanitizers and loaded machines are slow, and no test asserts a time. It
+ * is less than the timeout of tests/run, so that Check names the test that hangs. Under STRESS
+ * there is no limit. */
 enum { SUITE_TIMEOUT_S = 240 };
 
 struct suite_test {
@@ -29,8 +29,8 @@ static inline void suite_add(struct suite_test *test)
     suite_end = &test->next;
 }
 
-/* As check's own, and no test has to be listed once more: each adds itself before main(), in the
- * order in which they stand in the file. */
+/* Like Check's own, but tests need not be listed: each adds itself before main(), in the order
+ * of the file. */
 #undef START_TEST
 #define START_TEST(name)                                                                  \
     static void name##_test(int _i);                                                      \
@@ -67,7 +67,7 @@ static inline int suite_run(const char *name)
         return suite_run(name); \
     }
 
-/* The check that has failed says what did not hold; NULL: none has. */
+/* Checks that this check has failed and that the fault says so; NULL: that no check has failed. */
 static inline void expect_fault(const char *fault, const char *check)
 {
     if (check)
@@ -77,14 +77,14 @@ static inline void expect_fault(const char *fault, const char *check)
         ck_assert_msg(!fault, "%s", fault);
 }
 
-/* The text holds this part. */
+/* Checks that the text contains this part. */
 static inline void expect_says(const char *text, const char *part)
 {
     ck_assert_msg(strstr(text, part), "'%s' does not say '%s'", text, part);
 }
 
-/* One of the ways to break what is tested, in a function that is told which of them, and that
- * returns the check that must find it; after the last it returns NULL, and nothing is broken. */
+/* One way to break what is tested, in a function that takes the number of the way and returns
+ * the check that must find it. After the last way it returns NULL, and breaks nothing. */
 #define BREAKAGE(check, ...) \
     do {                     \
         if (which-- == 0) {  \
@@ -93,7 +93,7 @@ static inline void expect_says(const char *text, const char *part)
         }                    \
     } while (0)
 
-/* For what is checked millions of times: ck_assert_msg costs a write each. */
+/* For conditions that are checked millions of times: each ck_assert_msg() costs a write. */
 #define REQUIRE(condition, ...)        \
     do {                               \
         if (!(condition))              \

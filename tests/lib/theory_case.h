@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cases of the theory for tests: e is a second, so that times in seconds are times in e. */
+/* Cases of the theory for tests: e is one second, so times in seconds are times in units of e. */
 #ifndef JUGGLE_TESTS_LIB_THEORY_CASE_H
 #define JUGGLE_TESTS_LIB_THEORY_CASE_H
 

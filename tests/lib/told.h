@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* For tests of what tells the administrator: nobody is told; how often is counted. */
+/* For tests of code that tells the administrator: counts the messages and sends none. */
 #ifndef JUGGLE_TESTS_LIB_TOLD_H
 #define JUGGLE_TESTS_LIB_TOLD_H
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recorded trees of /proc and /sys: a text of "path<tab>line" lines becomes a directory of files.
- */
+/* Recorded trees of /proc and /sys: a text of "path<tab>line" lines becomes a directory of
+ * files. */
 #ifndef JUGGLE_TESTS_TREE_H
 #define JUGGLE_TESTS_TREE_H
 
-/* An empty temporary tree; its descriptor. All of these fail the test on errors. */
+/* Makes an empty temporary tree and returns its descriptor. All of these functions fail the test
+ * on errors. */
 int tree_create(void);
 
-/* The same, filled from a recording such as "tests/data/proc/mpich". */
+/* Makes a tree from a recording such as "tests/data/proc/mpich". */
 int tree_unpack(const char *recording);
 
 /* Writes a file of the tree, making its directories; replaces what is there. */
