@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Jobs that come, take processes in, rest, lose some and end in any order, while limits change:
- * who is admitted, what each is told that it may take, and that each end is told of once. */
+/* Jobs that come, take processes in, rest, lose processes and end in any order, while limits
+ * change: checks which are admitted, what share each is told that it may take, and that each end
+ * is reported once. */
 #include "tests/lib/chance.h"
 #include "tests/lib/told.h"
 
@@ -30,7 +31,7 @@ static struct jobs *jobs;
 static struct jobs_limits limits;
 static int made_count, ended_count, destroyed_count, polled_count, refused[USERS];
 
-/* ---- what jobs are made of ---- */
+/* ---- stand-ins for the parts of a job ---- */
 
 int service_job_create(const struct surroundings *surroundings,
                        const struct service_job_request *request, char problem[JOB_PROBLEM_SIZE],
@@ -154,7 +155,7 @@ TELLS(const struct wish *, service_job_wish, &job->wish)
 TELLS(int, service_job_living, job->living)
 TELLS(int64_t, service_job_next_ns, job ? 0 : 1)
 
-/* Nothing of these happens here. */
+/* Functions that have nothing to do in this test. */
 
 void service_job_record(struct service_job *job)
 {
@@ -215,7 +216,7 @@ void neighbors_threads(void *context, int counts[CPU_MASK_CPUS_MAX])
     (void)counts;
 }
 
-/* ---- what holds ---- */
+/* ---- what always holds ---- */
 
 static void expect_ended_once(void *context, const struct service_job *job)
 {
@@ -224,7 +225,7 @@ static void expect_ended_once(void *context, const struct service_job *job)
     ended_count++;
 }
 
-/* All of one user's, or of all: -1. */
+/* What the jobs of one user hold together; of all users, if uid is -1. */
 struct held {
     int jobs, balanced, living, asked;
 };
@@ -280,9 +281,10 @@ static void expect_users(void)
     }
 }
 
-/* ---- what happens ---- */
+/* ---- random events ---- */
 
-/* What the pages say of a new job; 0: it is made, if its process is there. */
+/* Returns what the documentation says of a new job: 0 if it is made (if its process exists),
+ * else the error. */
 static int admission(const struct process *process, const char *full_name, int threads)
 {
     const int uid = (int)process->uid, kept = uid == 0 ? 0 : limits.jobs_max / 8;
@@ -335,7 +337,7 @@ static void limits_change(void)
     jobs_limit(jobs, &limits);
 }
 
-/* Those that are due, in one go or in some. */
+/* Polls the jobs that are due, in one call or in several. */
 static void poll(void)
 {
     const int count = jobs_count(jobs);

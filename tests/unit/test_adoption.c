@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Processes that come to one job in great numbers, as whoever matches a rule may start any. */
+/* Great numbers of processes that come to one job: a user whose processes match a rule may start
+ * any number. */
 #include "tests/lib/suite.h"
 
 #include "juggled/care/processes.h"
@@ -35,7 +36,7 @@ bool process_ended(int pidfd)
     return pidfd >= 0;
 }
 
-/* Nothing of these happens here. */
+/* Functions that have nothing to do in this test. */
 
 long process_threads(int proc_fd, const struct process *process)
 {
@@ -66,7 +67,8 @@ static struct service_job *job_of_the_first(const struct surroundings *surroundi
     return job;
 }
 
-/* To look at all others for each that comes would take seconds, in which nobody is answered. */
+/* If each process that comes caused a look at all others, that would take seconds in which no
+ * client is answered. */
 START_TEST(many_that_come_at_once_are_not_looked_at_once_each)
 {
     const struct surroundings surroundings = {.proc_fd = -1, .sys_fd = -1, .paused = true};
@@ -78,7 +80,7 @@ START_TEST(many_that_come_at_once_are_not_looked_at_once_each)
     }
     ck_assert_int_le(looks_count, COMERS);
 
-    /* Who has ended makes room before long. */
+    /* A process that has ended makes room before long. */
     const struct process last = process_of(COMERS);
     ended_below = process_of(10).pid;
     now_ns += NSEC_PER_SEC;

@@ -8,7 +8,8 @@
 
 #define MS NSEC_PER_MSEC
 
-/* Three threads that came on equally on two processors, undisturbed: nothing to say. */
+/* Three threads that progressed equally on two processors, undisturbed: there is no advice to
+ * give. */
 static struct job_thread threads[3];
 
 static struct report plain(void)
@@ -75,7 +76,7 @@ START_TEST(nothing_is_said_of_what_was_not_balanced_or_short)
 }
 END_TEST
 
-/* Of the 18 seconds that two processors have in 9. */
+/* The threads ran for run_ns together, of the 18 s that two processors have in 9 s. */
 static struct report slowed(int64_t run_ns, struct taken taken)
 {
     struct report report = plain();
@@ -137,7 +138,7 @@ START_TEST(who_has_more_work_is_named)
 }
 END_TEST
 
-/* The run is not as fast as others let it be. */
+/* Other programs took the time that the run lacks, because its threads yielded to them. */
 START_TEST(yields_are_blamed_for_what_other_programs_took)
 {
     struct report report = slowed(13500 * MS, (struct taken){.others_ns = 4500 * MS});
@@ -171,7 +172,8 @@ START_TEST(yields_lateness_and_cost_are_told)
     report.threads_expected = 3;
     expect_only(&report, "nobody was balanced");
     report = plain();
-    report.own_cpu_ns = 1350 * MS; /* to find many threads: a longer period would not help */
+    report.own_cpu_ns =
+        1350 * MS; /* finding many threads took this time: a longer period would not help */
     expect_nothing(&report);
     report.statistics.balancers_cpu_ns = 850 * MS;
     expect_nothing(&report);
@@ -204,7 +206,8 @@ START_TEST(who_spins_is_told_where_and_what_has_it_sleep)
 }
 END_TEST
 
-/* Three threads on two processors in nine seconds: so much of their time is work. */
+/* Three threads on two processors in nine seconds; each argument is the part of a thread's time
+ * that is work. */
 static struct report working(double first, double second, double third)
 {
     struct report report = plain();
@@ -234,7 +237,7 @@ START_TEST(with_fewer_threads_the_work_alone_is_left)
                          "of 9 s");
     report.statistics.choice.time_ns[PERIOD_SHORT] = 20000 * MS;
     expect_only(&report, "this program would take about");
-    /* What one does beyond the others nobody shares. */
+    /* The work that one thread has beyond the others cannot be shared. */
     report = working(0.5, 0.2, 0.2);
     ck_assert_double_eq_tol(foretold_s(&report), 1.8 + 1.8, 1e-6);
     report = working(0.2, 0.2, 0.5);

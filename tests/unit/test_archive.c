@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ledgers as files: what was put in comes out, and nothing else is taken for one. */
+/* Ledgers as files: a ledger is read as it was written, and no other file is taken for one. */
 #include "tests/lib/suite.h"
 
 #include "libjuggle/steal/placement/archive.h"

@@ -11,7 +11,7 @@
 static char *command[] = {"./app", NULL};
 static struct benchmark benchmark;
 
-/* Rounds in which all is slower by and by, as on a machine that heats up. */
+/* Makes rounds that become slower and slower, as on a machine that heats up. */
 static void rounds_make(int rounds, int64_t plain_ms, int64_t juggle_ms, int64_t fit_ms)
 {
     benchmark = (struct benchmark){.command = command, .rounds_asked = rounds, .rounds = rounds};
@@ -35,7 +35,7 @@ START_TEST(intervals_are_as_sure_as_they_say)
     static const struct {
         int rounds;
         double confidence;
-        int low, high; /* of a hundred, in steps of ten */
+        int low, high; /* percent, in steps of ten */
     } cases[] = {
         {1, 0, 100, 100},       {2, 0.5, 100, 110},    {3, 0.75, 100, 120},
         {6, 0.96875, 100, 150}, {8, 0.9922, 100, 170}, {9, 0.9609, 110, 170},
@@ -72,17 +72,17 @@ START_TEST(only_what_is_surely_faster_is_recommended)
     ck_assert_int_eq(used(), VARIANT_FIT);
     rounds_make(6, 100, 80, 110);
     ck_assert_int_eq(used(), VARIANT_JUGGLE);
-    rounds_make(6, 1000, 800, 799); /* as good: what changes less */
+    rounds_make(6, 1000, 800, 799); /* equally good: the variant that changes less is taken */
     ck_assert_int_eq(used(), VARIANT_JUGGLE);
     rounds_make(6, 100, 120, 110);
     ck_assert_int_eq(used(), VARIANT_PLAIN);
-    rounds_make(6, 1000, 995, 996); /* not worth it */
+    rounds_make(6, 1000, 995, 996); /* the gain is too small */
     ck_assert_int_eq(used(), VARIANT_PLAIN);
-    rounds_make(2, 100, 90, 50); /* too few */
+    rounds_make(2, 100, 90, 50); /* too few rounds */
     ck_assert_int_eq(used(), VARIANT_PLAIN);
     rounds_make(3, 100, 90, 50);
     ck_assert_int_eq(used(), VARIANT_FIT);
-    benchmark.times_ns[2][VARIANT_FIT] = 200 * MS; /* once slower: by chance, perhaps */
+    benchmark.times_ns[2][VARIANT_FIT] = 200 * MS; /* slower in one round, which may be chance */
     ck_assert_int_eq(used(), VARIANT_JUGGLE);
 }
 END_TEST

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the processors that a rank is bound to share, by a folder that is like the kernel's. */
+/* Tells what the processors that a rank is bound to share, by a folder laid out like the
+ * kernel's. */
 #include "tests/lib/suite.h"
 #include "tests/lib/tree.h"
 
@@ -26,7 +27,7 @@ START_TEST(processors_beyond_the_first_thousand_are_found)
     cpu_set_t set[SETS];
     int cache, package;
 
-    /* They share a package by tens, and a cache by pairs. */
+    /* Groups of ten share a package, and pairs share a cache. */
     for (size_t i = 0; i < ARRAY_COUNT(processors); i++) {
         number_write(root, processors[i], "cache/index0/id", processors[i] / 2);
         number_write(root, processors[i], "topology/physical_package_id", processors[i] / 10);

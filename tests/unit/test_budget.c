@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is shared out is never more than there is, for whoever asks and however many they are. */
+/* The shares that are given out are never more than there is, whoever asks and however many ask. */
 #include "tests/lib/suite.h"
 
 #include "juggled/care/budget.h"
@@ -15,7 +15,7 @@ static int64_t all_ppm(const struct budget *budget, int percent)
     return (int64_t)percent * (SHARE_ALL_PPM / 100) * budget->processors_count;
 }
 
-/* A millionth for each is the least that there is. */
+/* Each part may be rounded up to one millionth, the least share. */
 static void expect_within(int64_t sum_ppm, int64_t limit_ppm, int64_t parts)
 {
     ck_assert_int_le(sum_ppm, limit_ppm + 2 * parts);
@@ -60,7 +60,7 @@ START_TEST(fewer_jobs_and_users_have_larger_shares)
 }
 END_TEST
 
-/* ---- what keeps to a share ---- */
+/* ---- shares that limit work ---- */
 
 START_TEST(work_waits_until_it_is_paid_for)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A thread that sleeps in system calls gets a signal of ours again and again, and sees nothing of
- * it.
- */
+/* A thread that sleeps in system calls gets a signal of ours again and again; the calls must not
+ * show it. */
 #include "libjuggle/preload/calls.h"
 #include "tests/lib/suite.h"
 
@@ -19,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Calls wait for longer than any signal takes to come, on a loaded machine too. */
+/* Calls wait for longer than any signal takes to come, even on a loaded machine. */
 enum { SIGNALS_MIN = 20, WAIT_S = 60, WAIT_MS = WAIT_S * 1000 };
 
 static volatile sig_atomic_t signals_count;
@@ -34,7 +33,8 @@ static void handle(int signal, siginfo_t *info, void *context)
         call_begin_again(context);
 }
 
-/* ---- calls that time out after WAIT_S; negative errors, and 0 where nothing came in time ---- */
+/* ---- calls that time out after WAIT_S; they return negative errors, or 0 if nothing came in
+ * time ---- */
 
 static const struct timespec wait_time = {WAIT_S, 0};
 static int sockets[2];
@@ -166,7 +166,7 @@ static int (*const calls[])(void) = {
     by_recvfrom, by_recvmsg,   by_recvmmsg,        by_read,
     by_readv,    by_futex,     by_semtimedop,      by_sigtimedwait};
 
-/* ---- whoever sends ---- */
+/* ---- the sender of the signals ---- */
 
 static int call_while_interrupted(int (*call)(void), bool again)
 {
@@ -193,8 +193,8 @@ static void setup(void)
     ck_assert_int_eq(setsockopt(sockets[0], SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout)), 0);
 }
 
-/* Each waits until a signal ends it, so that each was interrupted; the last signal is let through.
- */
+/* Each call waits until a signal ends it, so each was interrupted; the last signal is let
+ * through. */
 START_TEST(calls_that_a_signal_interrupts_begin_again)
 {
 #if !defined(__x86_64__)
@@ -211,7 +211,7 @@ START_TEST(calls_that_a_signal_interrupts_begin_again)
 }
 END_TEST
 
-/* It works when it is interrupted, and was in no call. */
+/* The thread computes when it is interrupted, and is in no system call. */
 START_TEST(who_was_in_no_call_goes_on_where_it_was)
 {
     int64_t sum = 0;
@@ -231,7 +231,8 @@ START_TEST(who_was_in_no_call_goes_on_where_it_was)
 }
 END_TEST
 
-/* connect() goes on without the program, and the number of another call stands before it. */
+/* connect() continues in the kernel when it is interrupted, and the bytes before it look like
+ * the number of another call. */
 START_TEST(a_call_that_must_not_begin_again_is_not_taken_for_another)
 {
 #if defined(__x86_64__)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How fast processors are, by recorded machines: whole, damaged and contradictory ones. */
+/* The speeds of processors, from recorded machines: whole, damaged and contradictory ones. */
 #include "tests/lib/suite.h"
 #include "tests/lib/tree.h"
 
@@ -19,7 +19,7 @@ static struct topology_speeds speeds;
 static struct capacity capacity;
 static int sys_fd;
 
-/* The recorded tree and its machine. */
+/* Unpacks the recorded tree and reads its machine. */
 static void record(const char *name)
 {
     static struct topology_table table;
@@ -56,7 +56,8 @@ static bool complains(const char *words)
 
 /* ---- recorded machines ---- */
 
-/* Favored cores are of the kind of the others: they are faster only while those rest. */
+/* Favored cores are of the same kind as the others: they are faster only while the others are
+ * idle. */
 START_TEST(two_kinds_by_the_firmware)
 {
     record("hybrid-two-kinds");
@@ -66,7 +67,7 @@ START_TEST(two_kinds_by_the_firmware)
 }
 END_TEST
 
-/* A kernel that says that all are equal may just not look. */
+/* A kernel that says that all processors are equal may not have looked. */
 START_TEST(three_kinds_against_a_kernel_that_knows_of_none)
 {
     record("hybrid-three-kinds");
@@ -85,7 +86,7 @@ START_TEST(big_and_little_by_the_kernel)
 }
 END_TEST
 
-/* Of AMD, and of Hygon, whichever driver is loaded. */
+/* The ranks of AMD and Hygon processors are not speeds, whichever driver is loaded. */
 START_TEST(ranks_of_equal_cores_are_no_speeds)
 {
     record("smt-server");
@@ -132,7 +133,7 @@ START_TEST(recorded_topologies_tell_of_kinds)
         printf("skip: recorded topologies need hwloc\n");
         return;
     }
-    record("big-little"); /* of another machine: not to be asked */
+    record("big-little"); /* the files are of another machine: no other source may be asked */
     for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
         char path[64];
 
@@ -147,7 +148,7 @@ START_TEST(recorded_topologies_tell_of_kinds)
 }
 END_TEST
 
-/* ---- what can be wrong ---- */
+/* ---- errors in the sources ---- */
 
 START_TEST(a_source_with_a_hole_is_left_out)
 {
@@ -209,8 +210,8 @@ START_TEST(what_cannot_be_read_is_survived)
 }
 END_TEST
 
-/* Every file broken in turn, or all of them: never a failure, never a rate that a machine refuses.
- */
+/* Breaks each file in turn, or all of them: that never causes a failure, nor a rate that a
+ * machine refuses. */
 START_TEST(no_damage_makes_it_fail)
 {
     static const char *const files[] = {"cpu_capacity", "acpi_cppc/highest_perf",
@@ -334,7 +335,7 @@ START_TEST(the_factor_of_siblings_comes_with_speeds_or_alone)
 }
 END_TEST
 
-/* It may just not look: then what threads do may tell. */
+/* The source may not have looked: then the progress of threads may tell the speeds. */
 START_TEST(a_source_that_knows_of_no_difference_leaves_speeds_to_be_learned)
 {
     record("big-little");
@@ -354,7 +355,7 @@ START_TEST(a_source_that_knows_of_no_difference_leaves_speeds_to_be_learned)
 }
 END_TEST
 
-/* As learned speeds do, no two of which are alike. */
+/* Learned speeds are like this: no two are equal. */
 START_TEST(more_speeds_than_there_is_room_for_end_behind_a_whole_one)
 {
     char text[CAPACITY_TEXT_SIZE], expected[32];

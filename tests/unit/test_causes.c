@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What runs are said to have waited for, by what was measured of them. */
+/* The causes that a run is said to have waited for, from the times that were measured. */
 #include "tests/lib/suite.h"
 
 #include "juggle/report/causes.h"
@@ -12,11 +12,11 @@
 
 struct row {
     const char *name;
-    struct spent spent; /* of ten seconds */
-    const char *causes; /* with tenths of a second */
+    struct spent spent; /* in ten seconds */
+    const char *causes; /* with the seconds of each, in tenths */
 };
 
-/* Two processors unless said otherwise. */
+/* The rows have two processors unless they say otherwise. */
 static const struct row rows[] = {
     {"three threads that had both processors",
      {.threads_mean = 3, .run_ns = 20 * S, .wait_ns = 10 * S, .own_ns = S / 10},
@@ -157,7 +157,7 @@ static int64_t some_ns(struct prng *prng, int64_t most_ns)
     return (int64_t)prng_below(prng, 2) * (int64_t)prng_below(prng, (uint64_t)most_ns);
 }
 
-/* Figures that do not agree with each other: each was measured at another time. */
+/* Figures that do not agree with each other, because each was measured at another time. */
 START_TEST(no_cause_takes_more_than_the_run_whatever_was_measured)
 {
     struct cause causes[CAUSE_KINDS_COUNT];

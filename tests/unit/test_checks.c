@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Each check of the policy, of its plans, of the indexes of the engine's threads and of the
- * balancers' protocol fails when what it checks is broken, and it alone is named. */
+/* Breaks what each check of the policy, of its plans, of the indexes of the engine's threads and
+ * of the balancers' protocol checks: that check fails, and it alone is named. */
 #include "tests/lib/suite.h"
 
 #include "libjuggle/engine/state.h"
@@ -46,7 +46,8 @@ static void scene_setup(struct scene *scene)
     send(scene, EVENT_START, -1);
 }
 
-/* A check that must find something finds it; the others find nothing. */
+/* The check that must find something finds it; the others find nothing. NULL: none finds
+ * anything. */
 static void expect_found(const struct scene *scene, const struct event *event, const char *check)
 {
     struct fault fault = {0};
@@ -122,8 +123,8 @@ START_TEST(a_period_is_checked_in_its_own_domain)
 }
 END_TEST
 
-/* What a thread's coming or going could break. With a walk over all others another check may be the
- * first to find it. */
+/* Breaks what a thread's coming or going could break. If all others are walked, another check
+ * may be the first to find it. */
 static const char *break_thread(struct policy *policy, int which, bool walks)
 {
     struct processor_state *processor = policy->processors + HOME;
@@ -206,7 +207,7 @@ START_TEST(the_first_fault_stays)
 }
 END_TEST
 
-/* ---- the engine, whose world counts who is moved ---- */
+/* ---- the engine, whose world counts the threads that are moved ---- */
 
 static struct machine machine;
 static int placed_count;
@@ -292,7 +293,7 @@ START_TEST(a_slot_that_is_misused_is_found_out)
 }
 END_TEST
 
-/* ---- what the engine walks and writes ---- */
+/* ---- the structures that the engine walks and writes ---- */
 
 static const char *damage(struct engine *engine, int which)
 {
@@ -371,7 +372,7 @@ static const char *disorder(struct crew *crew, int which)
     return NULL;
 }
 
-/* Within ten seconds: nothing is asserted of how soon. */
+/* Waits up to ten seconds for a fault: the test asserts nothing about how soon it is found. */
 static const char *fault_await(const struct balancers *balancers)
 {
     for (int i = 0; i < 1000 && !balancers_fault(balancers); i++)
@@ -379,7 +380,7 @@ static const char *fault_await(const struct balancers *balancers)
     return balancers_fault(balancers);
 }
 
-/* False when nothing was left to break. */
+/* Returns false if there was no way left to break the protocol. */
 static bool out_of_step(enum balancers_shape shape, int which)
 {
     struct engine *engine = engine_of(&live, 2, 1);

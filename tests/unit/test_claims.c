@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Claims on living processes: the kernel's locks cannot be played. */
+/* Claims on living processes, because the kernel's locks cannot be simulated. */
 #include "tests/lib/live.h"
 #include "tests/lib/scratch.h"
 #include "tests/lib/suite.h"
@@ -36,14 +36,14 @@ static struct claims *claims_of(int mark)
     return claims_create_checked(mark, NULL);
 }
 
-/* Of a process that has no others. */
+/* Creates the claims of a process that has no other claims. */
 static struct claims *claims_within(struct claims_family *family, int mark)
 {
     ck_assert_int_eq(procfs_open(&proc_fd), 0);
     return claims_create_checked(mark, family);
 }
 
-/* What the other user has said of the process; for good. */
+/* Another user sets the lock that says that the process is balanced, and keeps it. */
 static void locks_foreign(void *context)
 {
     const pid_t *pid = context;
@@ -70,7 +70,7 @@ START_TEST(two_balancers_of_one_process_exclude_each_other)
     ck_assert_int_eq(other.holder, getpid());
     claim_format(&other, text, sizeof(text));
     ck_assert_ptr_nonnull(strstr(text, "already"));
-    /* It was taken twice. */
+    /* It was taken twice, so dropping it once is not enough. */
     claims_drop(first, pid);
     claims_outdate(second);
     ck_assert_int_eq(claims_take(second, pid, &other), -EBUSY);
@@ -103,7 +103,7 @@ START_TEST(a_claim_covers_what_descends_from_the_process)
 }
 END_TEST
 
-/* A balancer in another process: it says what came of it, and lives on. */
+/* A balancer in another process: it stops if it could take the claim, and exits if it could not. */
 static void claims_elsewhere(void *context)
 {
     const pid_t *pid = context;
@@ -114,7 +114,7 @@ static void claims_elsewhere(void *context)
     _exit(EXIT_SUCCESS);
 }
 
-/* It gives up at once: else it would have stopped. */
+/* The other balancer gives up at once; if it could take the claim, it would stop. */
 static void elsewhere_refused_check(pid_t pid)
 {
     pid_t context = pid;
@@ -153,7 +153,7 @@ START_TEST(who_is_killed_claims_nothing_any_more)
 }
 END_TEST
 
-/* What it has claimed stays so while it looks at others, and at what descends from it. */
+/* The claims stay while the family looks at other processes and at descendants of a claimed one. */
 START_TEST(a_family_keeps_what_it_has_claimed)
 {
     struct claims_family family = {0};
@@ -194,8 +194,8 @@ START_TEST(two_of_a_family_exclude_each_other)
 }
 END_TEST
 
-/* A directory with these processes and a table of locks that names a holder of one's file, behind
- * others. */
+/* Makes a directory with these processes and a table of locks, in which the holder of a lock on
+ * one's file is named behind others. */
 static int forged_proc(const char *directory, pid_t pid, pid_t holder, int others_count)
 {
     char path[64], target[80];
@@ -225,7 +225,7 @@ struct tally {
     int count;
 };
 
-/* Others may balance on this machine, too. */
+/* Counts only this holder's claims, because other programs may balance on this machine. */
 static void count(void *context, const struct claim *claim)
 {
     struct tally *tally = context;
@@ -259,14 +259,16 @@ static void table_check(int others_count, int expected)
     child_end(pid);
 }
 
-/* Reading the table takes a grace period of the kernel, in which others' locks wait, too. */
+/* Reading the table takes a grace period of the kernel, during which the locks of other
+ * processes wait, too. */
 START_TEST(a_family_does_not_read_the_table_without_need)
 {
     table_check(0, -EBUSY);
 }
 END_TEST
 
-/* With 100,000 locks of one user it would take seconds. Who wants a list waits for all of it. */
+/* With 100,000 locks of one user it would take seconds. A caller that lists all claims waits for
+ * the whole table. */
 START_TEST(who_reads_the_table_does_not_read_it_for_long)
 {
     table_check(LOCKS_LOOKED_AT - 1, -EBUSY);

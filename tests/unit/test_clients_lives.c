@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Users who connect, call, send rubbish and hang up in any order, while limits change: who is taken
- * in, and that each is counted and told of as long as it is there. */
+/* Users who connect, call, send rubbish and hang up in any order, while limits change: checks
+ * which clients are accepted, and that each is counted and reported while it is connected. */
 #include "tests/lib/chance.h"
 #include "tests/lib/told.h"
 
@@ -51,7 +51,7 @@ static void on_ended(void *context, const struct client *client)
     ended_count++;
 }
 
-/* Until nothing is left to do. */
+/* Runs the event loop until nothing is left to do. */
 static void turn(void)
 {
     for (int i = 0; i < TURNS && sd_event_run(event, 0) > 0; i++)
@@ -59,7 +59,7 @@ static void turn(void)
     ALWAYS(!clients_fault(clients));
 }
 
-/* ---- what happens ---- */
+/* ---- random events ---- */
 
 static struct sockaddr_un address;
 static socklen_t address_size;
@@ -83,7 +83,7 @@ static void peer_come(int number)
     connecting = uid;
     ck_assert_int_eq(connect(fd, (struct sockaddr *)&address, address_size), 0);
     connects_count++;
-    while (seen_count() < connects_count) /* so many are taken in at a stretch */
+    while (seen_count() < connects_count) /* clients that are accepted in one go */
         ALWAYS(sd_event_run(event, NSEC_PER_SEC / NSEC_PER_USEC) >= 0);
     clients_statistics(clients, &is);
     const bool taken = is.refused_count == was.refused_count;
@@ -108,7 +108,8 @@ static void peer_hang_up(int number)
     peers[number] = -1;
 }
 
-/* Calls in one piece or two, each answered; what is none ends the client that sent it. */
+/* Sends calls in one or two pieces, each of which is answered; bytes that are no call end the
+ * client that sent them. */
 static void peer_send(int number)
 {
     static const char call[] = "{\"method\":\"io.juggle.Jobs\"}";
@@ -126,7 +127,7 @@ static void peer_send(int number)
     ALWAYS((recv(fd, reply, sizeof(reply), MSG_DONTWAIT) > 0) == is_right);
     if (!one_in(4) && is_right)
         return;
-    /* The last that it says may be half of a call, or one whose answer nobody takes. */
+    /* The last bytes may be half of a call, or a call whose answer nobody reads. */
     (void)!send(fd, call, (size_t)between(1, (int64_t)sizeof(call)), MSG_NOSIGNAL);
     peer_hang_up(number);
 }
@@ -253,7 +254,7 @@ static void serve_no_more(void)
     sd_event_unref(event);
 }
 
-/* Any call costs more than all that is saved up, and is paid for in months. */
+/* Any call costs more than the whole allowance that is saved up, and takes months to be paid. */
 START_TEST(only_a_call_that_has_to_wait_is_told_of)
 {
     serve_all(1);
@@ -263,7 +264,7 @@ START_TEST(only_a_call_that_has_to_wait_is_told_of)
 }
 END_TEST
 
-/* Calls at once, and no more. */
+/* Connects, sends CALLS calls at once, and then closes its sending side. */
 static int ask_ahead(const char *call)
 {
     const int fd = connect_once();
@@ -274,7 +275,7 @@ static int ask_ahead(const char *call)
     return fd;
 }
 
-/* With more than the socket holds. */
+/* The answers are larger than the socket buffer. */
 START_TEST(who_says_no_more_is_answered)
 {
     static char answers[LARGE];

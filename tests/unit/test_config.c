@@ -144,7 +144,7 @@ START_TEST(long_lines_and_bytes_that_are_no_text_are_refused)
 }
 END_TEST
 
-/* A key that took it would say no, or nothing at all. */
+/* A key that took an empty value would mean "no", or nothing at all. */
 START_TEST(no_key_takes_an_empty_value)
 {
     static const char *const matchers[] = {"enabled", "executable", "comm",
@@ -213,7 +213,7 @@ START_TEST(processors_and_domains_that_contradict_each_other_are_a_problem)
         {"0-3,8", "0-1;8", NULL},
         {"0", "", "processors: that is one only, where nothing can be balanced"},
         {"0-3", "2", "domains: that is one processor only, where nothing can be balanced"},
-        {"8000-8001", "", NULL}, /* which this machine may have some day */
+        {"8000-8001", "", NULL}, /* IDs that may exist on this machine some day */
         {"", "7000;8000", NULL},
     };
 

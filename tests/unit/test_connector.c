@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the kernel is told by a connector: a pair of sockets stands in for it. */
+/* What the connector tells the kernel. A pair of sockets stands in for the kernel. */
 #include "tests/lib/suite.h"
 
 #include "libjuggle/linux/connector.h"
@@ -29,7 +29,7 @@ static int told_count(void)
     return count;
 }
 
-/* Kernels before 6.6 would count another's connector out. */
+/* Kernels before 6.6 would count the second message as another connector's leaving. */
 START_TEST(who_has_left_does_not_leave_again)
 {
     begin();

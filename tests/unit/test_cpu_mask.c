@@ -107,11 +107,11 @@ START_TEST(a_cpuset_tells_what_the_kernel_has_cut)
         const char *now, *ours, *original, *allowed;
         enum affinity_owner owner;
     } cases[] = {
-        {"0", "0-3", "0-7", "0,6", AFFINITY_OURS}, /* one is left of ours */
+        {"0", "0-3", "0-7", "0,6", AFFINITY_OURS}, /* one processor of our mask is left */
         {"0-5", "0-7", "0-7", "0-5", AFFINITY_OURS},
-        {"0-2", "3", "0-7", "0-2", AFFINITY_USERS},     /* none is */
-        {"4", "3", "2-3", "4", AFFINITY_UNDONE},        /* nor of the user's */
-        {"1-2", "0-3", "0-7", "0-7", AFFINITY_PROGRAM}, /* two processors of its own choice */
+        {"0-2", "3", "0-7", "0-2", AFFINITY_USERS},     /* none is left */
+        {"4", "3", "2-3", "4", AFFINITY_UNDONE},        /* none of the user's mask is left either */
+        {"1-2", "0-3", "0-7", "0-7", AFFINITY_PROGRAM}, /* two processors that the program chose */
         {"0-5", "3", "0-7", "0-7", AFFINITY_PROGRAM},
         {"1", "0-3", "0-7", "0,1", AFFINITY_PROGRAM},
     };

@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-static int tree; /* stands in for /proc and /sys at once */
+static int tree; /* stands in for both /proc and /sys */
 
 static int read_list(pid_t pid, pid_t tid, char list[64])
 {
@@ -29,7 +29,7 @@ static int read_list(pid_t pid, pid_t tid, char list[64])
         ck_assert_str_eq(list_, (expected));                 \
     } while (0)
 
-/* As systemd lays it out: the controller is switched on for slices, not for what is in them. */
+/* As systemd lays it out: the controller is enabled for slices, but not for the units in them. */
 START_TEST(the_second_version_is_asked_upward)
 {
     tree = tree_create();
@@ -46,7 +46,7 @@ START_TEST(the_second_version_is_asked_upward)
 }
 END_TEST
 
-/* As a hybrid hierarchy has it: the first version holds the controller, the second one nothing. */
+/* As in a hybrid hierarchy: version 1 has the controller, version 2 has none. */
 START_TEST(the_first_version_goes_before_the_second)
 {
     tree = tree_create();
@@ -90,14 +90,14 @@ START_TEST(what_is_not_seen_is_not_known)
     tree = tree_create();
     tree_write(tree, "fs/cgroup/cpuset.cpus.effective", "0-3\n");
     ck_assert_int_eq(read_list(7, 7, list), -ENOENT);
-    /* Of another namespace: not to be sought from the root of this one. */
+    /* The path is of another namespace: it must not be looked up from the root of this one. */
     tree_write(tree, "7/task/7/cgroup", "0::/../elsewhere\n");
     ck_assert_int_eq(read_list(7, 7, list), -ENOENT);
     tree_write(tree, "7/task/7/cgroup", "0::/..\n");
     ck_assert_int_eq(read_list(7, 7, list), -ENOENT);
     tree_write(tree, "7/task/7/cgroup", "0::/..odd\n");
     CHECK_ALLOWED(7, 7, "0-3");
-    /* Cut off, so it may be another group's. */
+    /* The path is cut off, so it may be another group's. */
     tree_write(tree, "7/task/7/cgroup", "0::/batch");
     ck_assert_int_eq(read_list(7, 7, list), -ENOENT);
     tree_write(tree, "7/task/7/cgroup", "0::/batch\n");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What deals tasks out, whatever there is to deal: nothing is lost, and everybody gets a part. */
+/* The parts that deal tasks out, with any input: no task is lost, and each receiver gets its
+ * part. */
 #include "tests/lib/chance.h"
 
 #include "libjuggle/steal/placement/pool.h"
@@ -15,7 +16,7 @@ static int64_t some_ns(void)
     return below(INT64_C(1) << below(50));
 }
 
-/* The longest go first, each to the branch that has least. */
+/* Checks that the longest tasks go first, each to the branch with the least load. */
 static void deal_tokens(void)
 {
     struct token tokens[TOKENS_MAX], spare[TOKENS_MAX];
@@ -62,7 +63,7 @@ START_TEST(tokens_are_dealt_evenly_and_none_is_lost)
 }
 END_TEST
 
-/* Walks the tree: each position is one leaf. */
+/* Walks the tree and checks that each rank is one leaf. */
 static int leaves_of(const struct shape *shape, struct range range, int depth)
 {
     const int parts = shape_parts(shape, range);
@@ -102,7 +103,7 @@ START_TEST(every_rank_is_a_leaf_of_the_tree)
 }
 END_TEST
 
-/* Of each tier, and so of all, a part of the work: half of a task more or less. */
+/* The given part of each tier, and so of all, is that part of the work, up to half of a task. */
 static void cut_a_part(void)
 {
     const struct tiers tiers = {.classes = one_in(2) ? 1 : COST_CLASSES};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads that run, stand in line and sleep as chance has it, whose counters move as the kernel's
- * do: of a run at ticks and when it ends, of a wait when it ends. */
+/* Threads that randomly run, wait in the run queue and sleep. Their counters change as the
+ * kernel's do: a run is counted at ticks and when it ends, a wait when it ends. */
 #include "tests/lib/chance.h"
 
 #include "libjuggle/job/demand.h"
@@ -15,7 +15,7 @@ enum doing { SLEEPS, RUNS, STANDS_IN_LINE };
 static struct {
     enum doing doing;
     int64_t born_ns, now_ns, since_ns;
-    int64_t counted_ns; /* of a run: until then it is */
+    int64_t counted_ns; /* the run is counted up to this time */
     struct thread_info info;
 } thread;
 
@@ -44,7 +44,7 @@ static void go_on_with(enum doing doing)
     thread.info.runnable = doing != SLEEPS;
 }
 
-/* Time passes; the last tick counts. */
+/* Time passes; the run is counted up to the last tick. */
 static void pass(int64_t for_ns)
 {
     thread.now_ns += for_ns;
@@ -66,7 +66,7 @@ static void check(const struct demand *demand)
     ALWAYS(!demand->busy || !demand_is_quiet_for(demand, DEMAND_PAUSE_NS, thread.now_ns));
 }
 
-/* What it does goes on for a while, and is looked at now and then. */
+/* The thread goes on with what it does, and is looked at now and then. */
 static void look_for(struct demand *demand, int64_t for_ns, int64_t most_ns)
 {
     const int64_t until_ns = thread.now_ns + for_ns;
@@ -91,7 +91,7 @@ static void arrive(struct demand *demand)
     begin();
     go_on_with((enum doing)below(3));
     pass(one_in(2) ? below(40 * MS) : below(10 * NSEC_PER_SEC));
-    /* It is known to be younger than this. */
+    /* The thread is known to be younger than this age. */
     const int64_t age_ns = one_in(4) ? INT64_MAX : thread.now_ns - thread.born_ns;
     demand_begin(demand, &thread.info, age_ns, thread.now_ns);
     check(demand);

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every interleaving of small programs over the real deque.
- *
- * deque.c is compiled into this file with its atomic operations and its copying of tasks turned
- * into points where another thread may go on. An owner and two thieves are coroutines; from every
- * state, each of them is resumed in turn, depth first, until no new state is found. A state is the
- * deque, its memory, what came out so far, and per thread the step of its program and all values
- * that it has read in this step, which determine its local variables. Threads interleave at single
- * atomic operations and single tasks; weaker orders of memory are ThreadSanitizer's part
- * (test_deque.c).
+ * Every interleaving of small programs over the real deque.  deque.c is compiled into this file
+ * with its atomic operations and its copying of tasks turned into points where another thread may
+ * continue. An owner and two thieves are coroutines; from every state, each of them is resumed in
+ * turn, depth first, until no new state is found. A state is the deque, its memory, what came out
+ * so far, and per thread the step of its program and all values that it has read in this step,
+ * which determine its local variables. Threads interleave at single atomic operations and single
+ * tasks; weaker orders of memory are ThreadSanitizer's part (test_deque.c).
  */
 #include "tests/lib/suite.h"
 
@@ -153,13 +151,14 @@ struct world {
     struct coroutine coroutine[THREADS];
 };
 
-/* What the threads do: the owner its letters, each thief so many steals of so many tasks. */
+/* The programs of the threads: the owner's letters; each thief steals `steals` times, at most
+ * `most` tasks. */
 struct scenario {
     const char *owner; /* a: add, p: pop one, P: pop two, s: share, k: share but two */
     int steals;
     uint32_t most;
     uint32_t capacity_last;
-    bool complete_early; /* a mistake, to see that it is found */
+    bool complete_early; /* a deliberate mistake, to see that it is found */
 };
 
 static struct world world;
@@ -171,7 +170,8 @@ static int running; /* thread, or NOBODY while the explorer itself looks */
 static uint64_t states;
 static const char *wrong;
 
-/* Rings lie in the world, and none is used twice: who reads one that was given back reads ruins. */
+/* Rings lie in the world, and no memory is used twice: a thread that reads a ring that was given
+ * back reads overwritten memory. */
 void *memory_reserve(size_t size)
 {
     unsigned char *memory = world.memory + world.memory_used;
@@ -199,7 +199,8 @@ static void observe(uint64_t value)
     world.seen[running] = mix(world.seen[running], value);
 }
 
-/* Where another thread may go on. Arriving here is progress, even if nothing was read. */
+/* A point where another thread may continue. Arriving here is progress, even if nothing was
+ * read. */
 static void step(void)
 {
     if (running == NOBODY)
@@ -293,7 +294,7 @@ static uint64_t world_digest(void)
     return digest;
 }
 
-/* True the first time. */
+/* Returns true if the state has not been visited before. */
 static bool visit(uint64_t digest)
 {
     uint64_t slot = digest % VISITED_SLOTS;
@@ -307,7 +308,8 @@ static bool visit(uint64_t digest)
     return true;
 }
 
-/* All threads are through: what is left must be all that did not come out. */
+/* All threads have finished: the tasks that are left must be exactly those that have not come
+ * out. */
 static void world_finish(void)
 {
     running = NOBODY;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* On recorded trees of /proc, which change under the discovery's eyes. */
+/* Discovery on recorded trees of /proc, which change while discovery reads them. */
 #include "tests/lib/refusal.h"
 #include "tests/lib/rosters.h"
 #include "tests/lib/suite.h"
@@ -14,7 +14,7 @@
 
 enum { THREADS_MAX = 64 };
 
-/* The recordings: a shell, below it mpirun, below it or its proxy three ranks. */
+/* The recordings: a shell starts mpirun; mpirun or its proxy starts three ranks. */
 enum {
     OPENMPI_SHELL = 20355,
     OPENMPI_RUN = 20357,
@@ -26,7 +26,7 @@ enum {
 
 struct heard {
     int arrived_count, exited_count, renamed_count;
-    pid_t tid; /* of the last change */
+    pid_t tid; /* of the thread that changed last */
 };
 
 #define RANK_STAT(comm) \
@@ -185,13 +185,13 @@ START_TEST(the_dead_that_nobody_waited_for_have_exited)
         "328192 1148 1\n");
     ck_assert_int_eq(scan(), 0);
     ck_assert_int_eq(heard.exited_count, 1);
-    /* Its other thread lives on. */
+    /* The other thread of the process lives on. */
     ck_assert(knows(20578));
     finish();
 }
 END_TEST
 
-/* PF_NO_SETAFFINITY, as workers of io_uring have it from 5.12 to 6.2. */
+/* With the flag PF_NO_SETAFFINITY, which io_uring workers have from Linux 5.12 to 6.2. */
 START_TEST(threads_that_nobody_can_move_are_passed_over)
 {
     launch("tests/data/proc/openmpi", OPENMPI_SHELL);
@@ -224,7 +224,7 @@ START_TEST(a_number_that_is_used_again_is_not_ours)
 {
     attach("tests/data/proc/openmpi", OPENMPI_RUN);
     ck_assert_int_eq(scan(), 0);
-    /* mpirun dies, and somebody else gets the number of an orphan. */
+    /* mpirun dies, and an unrelated process gets the PID of an orphan. */
     tree_remove(proc_fd, "20357");
     tree_remove(proc_fd, "20362");
     tree_write(proc_fd, "20362/task/20362/stat",
@@ -331,7 +331,7 @@ START_TEST(those_without_room_are_counted)
 }
 END_TEST
 
-/* Of one thread each. */
+/* Each process has one thread. */
 START_TEST(processes_without_room_are_counted)
 {
     static const char *const second_threads[] = {"20574/task/20577", "20575/task/20578",
@@ -349,7 +349,7 @@ START_TEST(processes_without_room_are_counted)
 }
 END_TEST
 
-/* Looks once, when it is due, and returns for how long it then wants to wait. */
+/* Looks once, when a look is due, and returns the interval until the next one. */
 static int64_t interval_after_look(int64_t *now_ns)
 {
     const struct roster_listener listener = {.changed = changed, .context = &heard};
@@ -369,7 +369,7 @@ START_TEST(looks_grow_rarer_until_something_changes)
     for (int i = 0; i < 30; i++)
         quiet_ns = interval_after_look(&now_ns);
     ck_assert_int_ge(quiet_ns, 200 * NSEC_PER_MSEC);
-    /* A look that was interrupted for long is thought dear, and so wants to be rare. */
+    /* A look that was interrupted for long counts as expensive, which makes looks rarer. */
     do {
         tree_write(proc_fd, "20575/task/20575/stat",
                    attempts_count % 2 ? RANK_STAT("a") : RANK_STAT("b"));
@@ -402,8 +402,8 @@ START_TEST(a_check_shows_new_threads_while_they_are_waited_for)
 }
 END_TEST
 
-/* However seldom a quiet program is looked at, the next look is as soon as is asked; a later one
- * than is due anyway changes nothing. */
+/* Even if a quiet program is looked at rarely, the next look comes as soon as it is asked for.
+ * Asking for a later look than is due anyway changes nothing. */
 START_TEST(the_next_look_is_within_what_is_asked)
 {
     int64_t now_ns = 0;
@@ -420,7 +420,8 @@ START_TEST(the_next_look_is_within_what_is_asked)
 }
 END_TEST
 
-/* A millisecond each: at a tenth of the time until the savings are spent, then at a hundredth. */
+/* A look of a millisecond each: they take a tenth of the time until the savings are spent, then
+ * a hundredth. */
 START_TEST(looks_at_what_always_changes_take_a_hundredth_in_the_long_run)
 {
     struct pacing pacing = {0};
@@ -438,7 +439,7 @@ START_TEST(looks_at_what_always_changes_take_a_hundredth_in_the_long_run)
     }
     ck_assert_int_ge(count, 100);
     ck_assert_int_le(count, 125);
-    /* After silence it may be quick again. */
+    /* After a pause, looks may be frequent again. */
     now_ns += 100 * NSEC_PER_SEC;
     pacing_note(&pacing, now_ns, NSEC_PER_MSEC);
     ck_assert_int_eq(pacing_least_ns(&pacing), 10 * NSEC_PER_MSEC);
@@ -454,9 +455,9 @@ static void dear_looks(struct pacing *pacing, int64_t now_ns)
     }
 }
 
-/* Looks of 20 ms at a large program are not put off before there were as many; whether it was
- * large from the beginning or has just created its threads. What it has spent it has not again
- * when it grows once more. */
+/* The first few looks of 20 ms at a large program are not delayed, whether it was large from the
+ * beginning or has just created its threads. Time that was spent is not available again when the
+ * program grows once more. */
 START_TEST(dear_looks_may_be_a_few_at_once)
 {
     struct pacing pacing = {0};
@@ -480,7 +481,7 @@ START_TEST(dear_looks_may_be_a_few_at_once)
 }
 END_TEST
 
-/* So that each piece is one thread. */
+/* Scans with no time, so that each piece is one thread, and returns the number of pieces. */
 static int pieces(pid_t left, pid_t adopted)
 {
     const struct roster_listener listener = {.changed = changed, .context = &heard};
@@ -543,7 +544,7 @@ START_TEST(a_root_that_has_left_may_come_back)
 }
 END_TEST
 
-/* A failure that passes, of the look alone. */
+/* A temporary failure that affects this scan only. */
 START_TEST(without_files_nobody_is_taken_for_dead)
 {
     attach("tests/data/proc/mpich", MPICH_PROXY);
