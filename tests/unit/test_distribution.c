@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who lives where by speed: threads of equal work that are placed once. */
+/* How speed decides where threads are placed: threads of equal work that are placed once. */
 #include "tests/lib/suite.h"
 
 #include "libjuggle/policy/policy.h"
@@ -11,7 +11,7 @@
 
 enum { THREADS_MAX = 32, RANDOM_CASES = 500 };
 
-static struct machine machine; /* large */
+static struct machine machine; /* too large for the stack */
 static struct unequal_machine theory;
 static struct move moves[THREADS_MAX];
 static struct plan plan;
@@ -86,14 +86,15 @@ START_TEST(fast_processors_hold_more)
         int threads;
         const char *counts;
     } cases[] = {
-        {"1 0.2", 6, "5 1"},     /* both take 5 */
-        {"0.2 1", 6, "1 5"},     /* in any order */
-        {"1 0.2", 3, "3 0"},     /* a slow one may take longer for one than a fast one for all */
-        {"1 0.2", 5, "5 0"},     /* a tie: the fast one, where the next is done sooner */
-        {"1 1 0.5", 5, "2 2 1"}, /* all take 2 */
-        {"1 1 0.5 0.5", 7, "3 2 1 1"}, /* ties go to whoever comes first */
+        {"1 0.2", 6, "5 1"}, /* both take 5 units of time */
+        {"0.2 1", 6, "1 5"}, /* independent of the order */
+        {"1 0.2", 3,
+         "3 0"}, /* one thread on the slow processor may take longer than all on the fast one */
+        {"1 0.2", 5, "5 0"}, /* a tie: the fast processor, where the next thread is done sooner */
+        {"1 1 0.5", 5, "2 2 1"},       /* all take 2 units */
+        {"1 1 0.5 0.5", 7, "3 2 1 1"}, /* ties go to the processor that comes first */
         {"2 1", 3, "2 1"},
-        {"1 1", 5, "3 2"}, /* equal: by counts */
+        {"1 1", 5, "3 2"}, /* equal speeds: equal counts */
         {"1000 0.001", 8, "8 0"},
     };
 
@@ -102,7 +103,7 @@ START_TEST(fast_processors_hold_more)
 }
 END_TEST
 
-/* A slow processor that has nothing to do is lost to threads that change places. */
+/* A slow processor that has nothing to do would be lost to threads that change places. */
 START_TEST(who_balances_leaves_no_processor_empty)
 {
     expect_by(POLICY_JUGGLE, "1 0.2", 6, "5 1");
@@ -130,7 +131,8 @@ static double finish(const int *counts)
     return latest;
 }
 
-/* Tries all ways to deal the threads that are left to the processors from `processor` on. */
+/* Tries all ways to place the threads that are left on the processors from `processor` on;
+ * returns the least finish time. */
 static double least_finish(int *counts, int processor, int left)
 {
     double least = 1e300;
@@ -187,7 +189,7 @@ START_TEST(no_other_placement_is_done_earlier)
 }
 END_TEST
 
-/* What comes and goes later is dealt with alike, within its domain. */
+/* Threads that come and go later are placed by the same rule within their domain. */
 START_TEST(nor_after_threads_have_come_and_gone)
 {
     struct prng prng;
@@ -214,7 +216,7 @@ START_TEST(nor_after_threads_have_come_and_gone)
 }
 END_TEST
 
-/* A core has one processor or two siblings, which slow each other down by the factor. */
+/* Adds a core of one processor, or of two siblings, which slow each other down by the factor. */
 static int add_core(double speed, int width)
 {
     const int core = machine.processors_count;
@@ -255,7 +257,7 @@ START_TEST(siblings_are_placed_as_the_theory_says)
                                       1 + (int)prng_below(&prng, 2)),
                              0);
         if (!machine_unequal(&machine))
-            continue; /* by counts, as ever */
+            continue; /* placed by counts, as before */
         const struct theory_case app = {
             .n = 1 + (int)prng_below(&prng, 16),
             .m = machine.processors_count,

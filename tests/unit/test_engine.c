@@ -93,7 +93,7 @@ static void run(int threads, int64_t span_ns)
     }
 }
 
-/* Three threads, on their way for one period. */
+/* Three threads that have started their first period. */
 static void run_three(void)
 {
     add_threads(3);
@@ -127,7 +127,7 @@ START_TEST(turns_share_two_processors_among_three_threads)
 }
 END_TEST
 
-/* Where the policy has them is where the world has them. */
+/* Checks that the world has the threads where the policy has them. */
 static void expect_at_home(int threads_count)
 {
     struct thread_view view;
@@ -138,7 +138,7 @@ static void expect_at_home(int threads_count)
     }
 }
 
-/* Time goes on with each look at the clock. */
+/* Each look at the clock advances the time. */
 START_TEST(placing_in_pieces_ends_where_placing_at_once_does)
 {
     int pieces_count = 1;
@@ -211,7 +211,7 @@ START_TEST(a_failed_move_is_fed_back_before_the_thread_moves_again)
 }
 END_TEST
 
-/* Thread 1 is to move to processor 0, which is lost before it does. */
+/* Thread 1 is to move to processor 0, which is lost before the move. */
 START_TEST(a_move_that_a_change_has_overtaken_is_none)
 {
     begin(POLICY_PAPER, 2);
@@ -270,7 +270,8 @@ START_TEST(lost_processor_is_emptied_at_once)
 }
 END_TEST
 
-/* Of another machine's engine, as of the first, since it begins with nothing told. */
+/* The engine of a second machine tells it as the first does, because nothing has been told of it
+ * yet. */
 START_TEST(short_phases_are_told_to_each_engine_and_once)
 {
     for (int machine = 0; machine < 2; machine++) {
@@ -289,8 +290,8 @@ END_TEST
 
 /* ---- domains side by side ---- */
 
-/* As balancers of two domains do that record nothing: under SAN=thread neither reads of the other's
- * threads what that may write. */
+/* Takes turns as balancers of two domains do that record nothing. Under SAN=thread this checks
+ * that neither reads what the other may write of its threads. */
 static void *turns_take(void *context)
 {
     struct sharer *sharer = context;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A walk meets everything that is there once, whatever is removed and added meanwhile, and nothing
- * that was freed. */
+/* A walk meets each entry that is there exactly once, whatever is removed and added meanwhile,
+ * and no entry that was freed. */
 #include "tests/lib/suite.h"
 
 #include "juggled/care/entries.h"
@@ -32,7 +32,7 @@ static void drop(struct entries *entries, struct thing *thing)
     entries_drop(entries, thing);
 }
 
-/* Removes any of them while it walks, itself among them. */
+/* Removes any entries during the walk, the current one among them. */
 static void walk(struct entries *entries, struct thing *things, struct prng *random)
 {
     struct thing *thing;

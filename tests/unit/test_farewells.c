@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Jobs that need as many pieces as each says, one piece a walk, and each walk due a time after the
- * last. */
+/* Jobs that each need a given number of pieces to end, one piece a walk; each walk is due a
+ * certain time after the last. */
 #include "juggled/care/farewells.h"
 #include "libjuggle/linux/clock.h"
 #include "tests/lib/chance.h"
@@ -46,7 +46,7 @@ int64_t job_stop_next_ns(const struct job *job)
     return job->next_ns;
 }
 
-static bool table_is_there[JOBS_MAX]; /* by its number */
+static bool table_is_there[JOBS_MAX]; /* by the job's number */
 
 static bool *table_of(const char *name)
 {
@@ -134,7 +134,7 @@ START_TEST(of_too_many_the_oldest_ends_soon)
 }
 END_TEST
 
-/* ---- whatever comes and goes ---- */
+/* ---- random events ---- */
 
 static int count_left(int taken_count)
 {
@@ -170,7 +170,7 @@ static void come_and_go(void)
         ALWAYS(farewells_count(farewells) == count_left(taken_count));
         ALWAYS((farewells_next_ns(farewells) == INT64_MAX) == !farewells_count(farewells));
     }
-    /* Nobody waits for one that does not end. */
+    /* A job that does not end does not delay the others. */
     go_on(farewells, PIECES_MAX * farewells_count(farewells));
     for (int i = 0; i < JOBS_MAX; i++) {
         ALWAYS(jobs[i].destroyed || jobs[i].pieces_left > PIECES_MAX);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Accounts of made-up threads on made-up processors: which explanation holds, and what it says. */
+/* Accounts of made-up threads on made-up processors: which explanation holds, and which figures
+ * it gives. */
 #include "tests/lib/suite.h"
 
 #include "libjuggle/policy/state.h"
@@ -45,7 +46,7 @@ static bool account(bool reports_only)
     return fit_account(policy, &policy->domains[0], &wish);
 }
 
-/* Every thread moves on by `step` processors from account to account. */
+/* Every thread moves on by `step` processors from one account to the next. */
 static void run(const double *works, const double *speeds, int step)
 {
     for (int k = 0; k < ACCOUNTS; k++) {

@@ -36,8 +36,8 @@ static void setup(void)
     follow_arrived(follow, 2, OTHER);
 }
 
-/* Two threads of a process and one of another, seen on these nodes at a time in seconds. Each node
- * has two processors. */
+/* Two threads of a process and one of another are seen on these nodes at a time in seconds. Each
+ * node has two processors. */
 static void look(int first, int second, int other, int at_s)
 {
     const int nodes[] = {first, second, other};
@@ -118,7 +118,7 @@ START_TEST(threads_that_left_do_not_count)
 }
 END_TEST
 
-/* ---- whatever happens ---- */
+/* ---- random events ---- */
 
 enum { LIVES_THREADS = 6, LIVES_PIDS = 2, NODES = 3, NOWHERE = -1 };
 
@@ -131,11 +131,12 @@ static struct {
         int node;
         int64_t since_ns;
     } threads[LIVES_THREADS];
-    int memory_node[LIVES_PIDS + 1]; /* by pid */
+    int memory_node[LIVES_PIDS + 1]; /* by process */
     bool busy;                       /* no memory can be moved */
 } lives;
 
-/* Where all threads of the process have been for long; NOWHERE: they have not. */
+/* Returns the node on which all threads of the process have been for long, or NOWHERE if there
+ * is none. */
 static int settled_node(pid_t pid)
 {
     int node = NOWHERE;
@@ -151,7 +152,7 @@ static int settled_node(pid_t pid)
     return node;
 }
 
-/* Processors have the numbers of their nodes. */
+/* Processors are numbered like their nodes here. */
 static int lives_move(void *context, pid_t pid, int processor, int64_t at_ns)
 {
     (void)context;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text that strangers chose reaches a terminal as what it is, not as what it does. */
+/* Text from strangers is shown on a terminal in a form that shows its control characters and
+ * does not execute them. */
 #include "tests/lib/suite.h"
 
 #include "cli/foreign.h"
@@ -37,16 +38,16 @@ START_TEST(what_acts_on_a_terminal_is_told_as_bytes)
         {"a\tb\a\b\177", "a\\x09b\\x07\\x08\\x7f"},
         {"\xc2\x9b"
          "31m",
-         "\\xc2\\x9b31m"}, /* CSI of eight bits */
-        {"\xe2\x80\xae"    /* NOLINT(misc-misleading-bidirectional): that it is */
+         "\\xc2\\x9b31m"}, /* CSI in the 8-bit form */
+        {"\xe2\x80\xae"    /* NOLINT(misc-misleading-bidirectional): it is meant to be misleading */
          "txt.exe",
-         "\\xe2\\x80\\xaetxt.exe"},          /* from right to left */
-        {"\xe2\x80\xa8", "\\xe2\\x80\\xa8"}, /* a line ends */
+         "\\xe2\\x80\\xaetxt.exe"},          /* right-to-left override */
+        {"\xe2\x80\xa8", "\\xe2\\x80\\xa8"}, /* line separator */
         {"a\xe2\x80\x8b"
          "b",
-         "a\\xe2\\x80\\x8bb"}, /* no width */
+         "a\\xe2\\x80\\x8bb"}, /* zero-width space */
         {"\xef\xbb\xbf", "\\xef\\xbb\\xbf"},
-        {"\xef\xbf\xbf", "\\xef\\xbf\\xbf"}, /* in no XML */
+        {"\xef\xbf\xbf", "\\xef\\xbf\\xbf"}, /* not allowed in XML */
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
@@ -64,10 +65,10 @@ START_TEST(what_is_no_utf8_is_told_as_bytes)
         {"broken\xc3", "broken\\xc3"},
         {"\xc3(", "\\xc3("},
         {"\xe2\x82", "\\xe2\\x82"},
-        {"\xc0\x9b", "\\xc0\\x9b"}, /* an escape in two bytes */
+        {"\xc0\x9b", "\\xc0\\x9b"}, /* an escape character in an overlong form of two bytes */
         {"\xe0\x80\x9b", "\\xe0\\x80\\x9b"},
-        {"\xed\xa0\x80", "\\xed\\xa0\\x80"},          /* half of a pair */
-        {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"}, /* beyond the last */
+        {"\xed\xa0\x80", "\\xed\\xa0\\x80"},          /* half of a surrogate pair */
+        {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"}, /* beyond the last code point */
         {"\xf8\x88\x80\x80\x80", "\\xf8\\x88\\x80\\x80\\x80"},
     };
 
@@ -89,7 +90,8 @@ START_TEST(it_is_cut_between_characters)
 }
 END_TEST
 
-/* Of all characters of one and two bytes, none that is shown acts. */
+/* Tries all characters of one and two bytes: none that is shown unchanged has an effect on the
+ * terminal. */
 START_TEST(no_pair_of_bytes_gets_through_that_acts)
 {
     for (int first = 1; first < 0x100; first++) {
@@ -98,7 +100,7 @@ START_TEST(no_pair_of_bytes_gets_through_that_acts)
             const char *said = shown(text);
             for (const char *byte = said; *byte; byte++)
                 ck_assert((unsigned char)*byte >= ' ' && *byte != 0x7f);
-            if (first == 0xc2 && second >= 0x80 && second < 0xa0) /* a control of eight bits */
+            if (first == 0xc2 && second >= 0x80 && second < 0xa0) /* an 8-bit control character */
                 ck_assert_uint_eq(strlen(said), 8);
             ck_assert_str_eq(shown(said), said);
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When processors that came late are taken in. */
+/* When processors that came late are added. */
 #include "tests/lib/chance.h"
 
 #include "libjuggle/job/growth.h"
@@ -38,7 +38,7 @@ START_TEST(what_is_known_is_nothing_new)
     begin("0-5");
     for (int i = 0; i < 10; i++)
         ck_assert(!see("0-5"));
-    /* Neither what goes nor what comes back. */
+    /* Neither a processor that goes nor one that comes back is news. */
     for (int i = 0; i < 10; i++)
         ck_assert(!see(i / 3 % 2 ? "0-3" : "0-5"));
 }
@@ -77,8 +77,8 @@ START_TEST(what_failed_is_tried_again_after_a_rest)
 }
 END_TEST
 
-/* Two processors of which one is there at a time, so that each is new to a machine that was read
- * without it. */
+/* Two processors of which one is online at a time, so that each is new to a machine that was
+ * read without it. Reading the machine again may take only a part of the time. */
 START_TEST(processors_that_take_turns_do_not_take_the_time)
 {
     const int64_t cost_ns = 50 * NSEC_PER_MSEC;
@@ -119,7 +119,7 @@ START_TEST(a_domain_that_returns_is_new_once)
 }
 END_TEST
 
-/* ---- whatever happens ---- */
+/* ---- random events ---- */
 
 enum { CPUS = 6 };
 
@@ -133,14 +133,14 @@ static struct cpu_mask some_mask(void)
     return mask;
 }
 
-/* What can be used changes as chance has it, or stays. Each time that it is due it is tried, which
- * costs something. */
+/* The usable processors change randomly, or stay. Each time that growth is due it is tried,
+ * which costs some time. */
 static void look_on(void)
 {
     struct cpu_mask usable = some_mask(), known = usable;
     struct cpu_mask deserted = {0};
     int64_t spent_ns = 0, cost_ns = 0;
-    int looks_at_news = 0; /* in a row, at the same */
+    int looks_at_news = 0; /* looks in a row at the same news */
     bool returned = false;
 
     now_ns = 0;

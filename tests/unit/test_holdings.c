@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Users whose jobs come, grow, rest and go in any order: what each holds, what each may take, and
- * who was refused how often. */
+/* Users whose jobs come, grow, rest and go in any order: what each user holds and may take, and
+ * how often each was refused. */
 #include "tests/lib/chance.h"
 
 #include "juggled/care/budget.h"
@@ -40,7 +40,8 @@ const struct wish *service_job_wish(const struct service_job *job)
     return &job->wish;
 }
 
-/* Every third one has ended, every fifth one has no home yet; the others live on two processors. */
+/* Every third thread has ended, every fifth one has no home yet; the others are at home on two
+ * processors. */
 struct job_thread *service_job_threads(const struct service_job *job, int *count)
 {
     struct job_thread *threads = calloc((size_t)job->living + 1, sizeof(*threads));
@@ -51,7 +52,7 @@ struct job_thread *service_job_threads(const struct service_job *job, int *count
     return threads;
 }
 
-/* Only what was dropped, and once. */
+/* Checks that only jobs that were dropped are destroyed, and once. */
 static void destroy(void *entry)
 {
     struct service_job *job = entry;
@@ -60,7 +61,7 @@ static void destroy(void *entry)
     job->uid = USERS;
 }
 
-/* Returns how many of the user's are balanced. */
+/* Checks the user's holding and returns how many of the user's jobs are balanced. */
 static int expect_holding(const struct entries *list, uid_t uid)
 {
     const struct holding holding = holding_of(list, uid);
@@ -82,7 +83,8 @@ static int expect_holding(const struct entries *list, uid_t uid)
     return counted.balanced_count;
 }
 
-/* Nobody's jobs take more together than the user may, nor all users' more than all may. */
+/* Checks that the jobs of a user together take no more than the user may, and the jobs of all
+ * users no more than all may. */
 static void expect_shares(const struct entries *list, const struct budget *budget)
 {
     const int64_t one_ppm = (int64_t)(SHARE_ALL_PPM / 100) * budget->processors_count;
@@ -94,7 +96,7 @@ static void expect_shares(const struct entries *list, const struct budget *budge
         const int count = expect_holding(list, uid);
         const int64_t user_ppm = (int64_t)count * (budget_turns_ppm(budget, users_count, count) +
                                                    budget_looks_ppm(budget, users_count, count));
-        /* A millionth is the least that there is. */
+        /* Each job may be rounded up to one millionth, the least share. */
         ALWAYS(user_ppm <= one_ppm * budget->percent_per_user + 2 * count);
         all_ppm += user_ppm;
         balanced_users += count > 0;
@@ -160,7 +162,7 @@ START_TEST(neighbors_are_counted_however_many_threads_they_have)
 }
 END_TEST
 
-/* Who is refused again and again is told with every time, however many others there are. */
+/* A user who is refused again and again is counted each time, however many others are refused. */
 static void refuse_many(void)
 {
     const uid_t steady = (uid_t)below(REFUSED_MAX);
@@ -177,7 +179,7 @@ static void refuse_many(void)
         const uid_t uid = tally.entries[i].uid;
         ALWAYS(tally.entries[i].times > 0 && tally.entries[i].times <= times[uid]);
         ALWAYS(uid != steady || tally.entries[i].times == times[uid]);
-        times[uid] = 0; /* nobody is there twice */
+        times[uid] = 0; /* so that a second entry of a user fails */
     }
     ALWAYS(times[steady] == 0);
 }

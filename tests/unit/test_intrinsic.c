@@ -90,7 +90,7 @@ START_TEST(units_are_work_beside_run_time)
     struct seat *slow = seat_for(1);
     look(0);
     look(1);
-    /* Both run equally long, and one does three times as much. */
+    /* Both run for the same time, and one does three times as much work. */
     for (int period = 1; period <= 100; period++) {
         world.run_ns[0] = world.run_ns[1] = 1000 * period;
         seat_add(fast, 3);
@@ -100,7 +100,7 @@ START_TEST(units_are_work_beside_run_time)
     }
     const struct sample ahead = look(0), behind = look(1);
     ck_assert_double_eq_tol((double)ahead.work_ns / (double)behind.work_ns, 3, 0.1);
-    /* In the mean a unit counts as what it has cost, from the first report on. */
+    /* On average a unit counts as the time that it has cost, from the first report on. */
     ck_assert_double_eq_tol((double)(ahead.work_ns + behind.work_ns), 198000, 4000);
     ck_assert_int_eq(behind.run_ns, 100000);
     teardown();
@@ -203,7 +203,7 @@ START_TEST(after_absurd_units_work_still_counts)
     struct seat *seat = seat_for(1);
     seat_add(seat, -2);
     look(1);
-    /* From -2 to the greatest number, which is farther than any. */
+    /* The count goes from -2 to the greatest number, a difference that overflows. */
     seat_add(seat, INT64_MAX);
     seat_add(seat, 2);
     look(1);

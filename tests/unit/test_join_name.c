@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What jobs may be called, and what the launcher's is called by the environment. */
+/* Which names jobs may have, and the name that the launcher's job gets from the environment. */
 #include "tests/lib/scratch.h"
 #include "tests/lib/suite.h"
 
@@ -27,7 +27,8 @@ START_TEST(names_begin_with_no_point_or_hyphen_and_have_forty_bytes)
 }
 END_TEST
 
-/* By the launcher's own names, of which other bytes become points and the end is kept. */
+/* Checks the name that is made of the launcher's names: other bytes become points, and the end
+ * is kept if it is too long. */
 static void expect_name(const char *job, const char *step, const char *expected)
 {
     char name[JOIN_NAME_SIZE];
@@ -47,7 +48,7 @@ START_TEST(the_launchers_names_are_made_right)
 }
 END_TEST
 
-/* There e with an accent, one byte above 0x7f, is a letter. */
+/* In the locale of this test e with an accent, one byte above 0x7f, is a letter. */
 START_TEST(a_locale_brings_no_letters)
 {
     char folder[64];

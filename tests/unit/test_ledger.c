@@ -238,7 +238,7 @@ START_TEST(the_longest_go_first_that_leave_the_average)
     ck_assert_uint_eq(donate(STEAL_DONATION_LONGEST, 1500, 1000, tokens), 2);
     ck_assert_int_eq(tokens[0].load_ns, 400);
     ck_assert_int_eq(tokens[1].load_ns, 100);
-    /* Where none leaves the average, it is as published. */
+    /* If each task would take the load below the average, the shortest goes first, as published. */
     ck_assert_uint_eq(donate(STEAL_DONATION_LONGEST, 1500, 1450, tokens), 1);
     ck_assert_int_eq(tokens[0].load_ns, 100);
 }

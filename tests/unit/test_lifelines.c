@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The graph of lifelines: every rank is reached from every other, and few wait for one. */
+/* The graph of lifelines: every rank is reached from every other, and few ranks wait for any
+ * one. */
 #include "tests/lib/chance.h"
 
 #include "libjuggle/steal/protocol/lifelines.h"
@@ -8,7 +9,7 @@
 
 enum { RANKS_MAX = 130 };
 
-/* How many ranks can be reached from one along lifelines. */
+/* Returns how many ranks can be reached from `start` along lifelines. */
 static int reached_from(const struct lifelines *lifelines, int start)
 {
     int queue[RANKS_MAX] = {start}, count = 1;
@@ -71,7 +72,7 @@ START_TEST(digits_go_around)
 }
 END_TEST
 
-/* Nobody counts to it. */
+/* The greatest radix must not lead to a loop that counts up to it. */
 START_TEST(the_greatest_radix_is_as_good_as_any)
 {
     struct lifelines lifelines;
@@ -100,8 +101,8 @@ START_TEST(an_edge_is_asked_once_until_it_answers)
 }
 END_TEST
 
-/* Who sleeps is woken: each rank has as many before it as there is room for to wait, and is
- * reached. */
+/* Each rank that sleeps is reached and can be woken: no more ranks wait at a rank than there is
+ * room for. */
 static void hang_on_lifelines(void)
 {
     const int ranks = (int)between(2, RANKS_MAX), count = (int)between(1, 8);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The live view on a terminal as large as may be. */
+/* The live view on the largest possible terminal. */
 #include "tests/lib/suite.h"
 
 #include "juggle/report/live.h"
@@ -14,7 +14,8 @@ enum { LINES = 600, THREADS = 590 };
 
 static char last[2]; /* bytes of the last draw */
 
-/* Nobody reads what is drawn. */
+/* Stands in for write(): keeps the last bytes of large writes, because nobody reads from the
+ * terminal. */
 ssize_t write(int fd, const void *bytes, size_t size)
 {
     if (size < 4096)
@@ -35,7 +36,7 @@ START_TEST(each_draw_gives_the_cursor_back)
     for (int i = 0; i < THREADS; i++)
         threads[i].progress_ns = NSEC_PER_SEC;
     for (int columns = 70; columns < 2000; columns += 170) {
-        /* Its own: what nobody reads of the last view halts a terminal. */
+        /* Each view gets a terminal of its own: unread output of the last view would block it. */
         const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
         ck_assert(terminal >= 0 && !grantpt(terminal) && !unlockpt(terminal));
         size.ws_col = (unsigned short)columns;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What threads are owed comes back from its file as it was, or not at all, and costs what it is. */
+/* The masks that threads are owed are read from the file as they were written, or not at all;
+ * the table takes only the memory that it needs. */
 #include "tests/lib/live.h"
 #include "tests/lib/refusal.h"
 #include "tests/lib/suite.h"
@@ -86,7 +87,7 @@ START_TEST(a_table_that_was_cut_or_is_none_is_refused)
     ck_assert_int_eq(fstat(fd, &stat), 0);
     ck_assert_int_eq(ftruncate(fd, stat.st_size - 1), 0);
     ck_assert_int_eq(mask_table_read(fd, &again), -EBADMSG);
-    /* Whoever writes to it still is told nothing and harmed by nothing. */
+    /* A process that still writes to the table gets no error and no signal. */
     const struct mask_debt debt = debt_make(1);
     ck_assert_int_eq(mask_table_keep(table, MASK_ROWS_THREADS, ROWS - 1, &debt), 0);
     expect_debt(table, ROWS - 1, 1);
@@ -129,7 +130,7 @@ START_TEST(kinds_of_rows_are_apart_and_the_first_beginning_counts)
 }
 END_TEST
 
-/* A job may ask for many more threads than it has. */
+/* A job may ask for many more threads than it has: unused rows take no memory. */
 START_TEST(it_takes_the_room_of_what_is_in_it)
 {
     const struct mask_debt debt = debt_make(1);
@@ -180,7 +181,7 @@ static void child_keep(struct debts *debts, int slot, pid_t pid)
     debts_begin(debts, slot);
 }
 
-/* The table has as many rows for them as for threads. */
+/* The table has as many rows for processes as for threads. */
 START_TEST(processes_take_the_rows_of_those_that_have_ended)
 {
     struct mask_table *table;
@@ -215,7 +216,7 @@ START_TEST(processes_take_the_rows_of_those_that_have_ended)
 }
 END_TEST
 
-/* A thread that could not be given its mask, and whose slot is another's now. */
+/* A thread could not be given back its mask, and its slot is another thread's now. */
 START_TEST(a_debt_that_is_stuck_outlives_its_slot)
 {
     const struct mask_debt stuck = debt_make(3), next = debt_make(5);
@@ -289,7 +290,7 @@ START_TEST(rows_that_are_not_there_are_empty)
     ck_assert_uint_eq(mask_table_since(table, MASK_ROWS_THREADS, -1), 0);
     mask_table_forget(table, MASK_ROWS_THREADS, ROWS);
     mask_table_begin(table, MASK_ROWS_THREADS, ROWS, 7);
-    /* Which would have been the first of the next kind. */
+    /* This row would be the first one of the next kind. */
     ck_assert_uint_eq(mask_table_since(table, MASK_ROWS_PROCESSES, 0), 0);
     ck_assert_ptr_nonnull(mask_table_fault(table));
     mask_table_destroy(table);

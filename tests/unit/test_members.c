@@ -65,7 +65,7 @@ START_TEST(who_left_is_forgotten_in_the_end)
     ck_assert_int_eq(members_untold(members).count, 1);
     ck_assert_int_eq(join_again(13, second), second);
     members_leave(members, second, MEMBER_LEFT);
-    /* Its place is another's. */
+    /* Another member has taken its place. */
     ck_assert_int_eq(join_again(10, first), second);
     ck_assert_int_eq(members_get(members, first)->id.tid, 19);
     members_destroy(members);

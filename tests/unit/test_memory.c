@@ -14,7 +14,7 @@
 static struct machine machine;
 static int proc_fd;
 
-/* Nodes 0 and 3, with these processors; node 2 has memory alone. */
+/* Nodes 0 and 3 have these processors; node 2 has memory only. */
 static void nodes_write(const char *first, const char *second)
 {
     tree_write(proc_fd, "devices/system/node/online", second ? "0,2-3\n" : "0,2\n");
@@ -58,7 +58,7 @@ static int note_migration(pid_t pid, const bool from[NUMA_NODES_MAX], int to)
     return 0;
 }
 
-/* One tree stands for /proc and /sys. */
+/* One tree stands in for both /proc and /sys. */
 static struct memory *begin(int domains_count, void (*nodes)(void), int64_t bytes_per_second)
 {
     proc_fd = tree_unpack("tests/data/proc/numa");
@@ -100,7 +100,7 @@ START_TEST(home_is_where_most_of_it_is)
     struct memory *memory = begin(2, two_nodes, 0);
 
     ck_assert_int_eq(memory_home(memory, 100), 1);
-    /* Half and half, nothing at all, and nobody. */
+    /* Half on each node, no memory at all, and no such process. */
     ck_assert_int_eq(memory_home(memory, 200), -1);
     ck_assert_int_eq(memory_home(memory, 300), -1);
     ck_assert_int_eq(memory_home(memory, 999), -1);
@@ -132,7 +132,7 @@ START_TEST(processors_have_the_nodes_that_the_kernel_tells)
 }
 END_TEST
 
-/* From the first node to itself, and from one that is not there. */
+/* First from node 0 to itself, then from a node that does not exist. */
 START_TEST(the_kernel_understands_which_nodes_are_meant)
 {
     bool from[NUMA_NODES_MAX] = {true};
@@ -161,12 +161,13 @@ START_TEST(following_is_bounded)
 {
     struct memory *memory = begin(1, two_nodes, 5 * MIB);
 
-    /* 4 MiB and a little go at once; the next must wait for a second's allowance. */
+    /* A little more than 4 MiB moves at once; the next move must wait until a second's allowance
+     * is earned. */
     ck_assert_int_eq(memory_follow(memory, 100, 0, 0), 0);
     ck_assert_int_eq(memory_follow(memory, 100, 0, NSEC_PER_SEC / 4), -EAGAIN);
     ck_assert_int_eq(memory_follow(memory, 100, 0, 2 * NSEC_PER_SEC), 0);
     ck_assert_int_eq(migrations.count, 2);
-    /* What is there already needs no allowance. */
+    /* Memory that is already there needs no allowance. */
     ck_assert_int_eq(memory_follow(memory, 300, 0, 2 * NSEC_PER_SEC), 0);
     ck_assert_int_eq(migrations.count, 2);
     finish(memory);
@@ -184,7 +185,7 @@ START_TEST(the_large_may_go_and_leave_a_debt)
 }
 END_TEST
 
-/* The machine has one node, and the process was started on another one. */
+/* The machine has one node, and the process was started on another node. */
 START_TEST(memory_follows_from_nodes_beside_the_machine)
 {
     struct memory *memory = begin(1, other_node_beyond, MIB);
@@ -195,14 +196,14 @@ START_TEST(memory_follows_from_nodes_beside_the_machine)
     ck_assert_int_eq(migrations.count, 1);
     ck_assert_int_eq(migrations.pid, 100);
     ck_assert_int_eq(migrations.to, 0);
-    /* Its pages on node 2 stay: that has no processors. */
+    /* Its pages on node 2 stay, because that node has no processors. */
     for (int node = 0; node < NUMA_NODES_MAX; node++)
         ck_assert_int_eq(migrations.from[node], node == 3);
     finish(memory);
 }
 END_TEST
 
-/* ---- whatever its processes are ---- */
+/* ---- random processes ---- */
 
 static int64_t put_anywhere(pid_t pid)
 {
@@ -217,7 +218,7 @@ static int64_t put_anywhere(pid_t pid)
     return pages_there * 4096;
 }
 
-/* The allowance is a second's, but for what was taken since it was full. */
+/* The allowance is that of one second, without what was taken since it was full. */
 static void follow_anything(void)
 {
     const int64_t second_bytes = between(1, 8) * MIB;
@@ -232,7 +233,7 @@ static void follow_anything(void)
         const double needed_bytes = (double)min_i64(away_bytes, second_bytes);
         now_ns += passed_ns;
         const int error = memory_follow(memory, 100, 0, now_ns);
-        /* Each look may lose a byte. */
+        /* Rounding may lose one byte at each look. */
         const double spare_bytes = allowed_bytes + earned_bytes - needed_bytes;
         ALWAYS(error ? error == -EAGAIN && spare_bytes < i : !away_bytes || spare_bytes > -i);
         allowed_bytes = fmin(allowed_bytes + earned_bytes, (double)second_bytes);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What no rank of the protocol sends is refused, and what each kind is refused for is named. */
+/* Messages that no rank of the protocol sends are refused, and the reason is named for each
+ * kind. */
 #include "tests/lib/suite.h"
 
 #include "libjuggle/steal/protocol/message_check.h"
@@ -8,7 +9,7 @@
 
 enum { RANKS = 7, SELF = 1, PARENT = 0, CHILD = 3, OTHER = 6, EPOCH = 4, TASKS_MAX = 10 };
 
-/* A peer in the middle of the tree, with a request out. */
+/* A peer in the middle of the tree, which waits for the answer to a request. */
 static const struct peer waiting = {.phase = PEER_RUNNING,
                                     .epoch = EPOCH,
                                     .idle = true,

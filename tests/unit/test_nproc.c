@@ -19,11 +19,11 @@
 
 enum { FILES_MAX = 12 };
 
-/* A machine as /proc and /sys tell it, in one tree, and what is to come of it. */
+/* A machine as /proc and /sys describe it, in one tree, and the expected result. */
 struct scene {
     const char *name;
-    const char *mask;      /* NULL: it is not known */
-    const char *recording; /* of tests/data/sys, or NULL */
+    const char *mask;      /* NULL: the mask is not known */
+    const char *recording; /* from tests/data/sys, or NULL */
     bool cores, fast;
     int count;
     enum nproc_limit_kind set_by;
@@ -83,7 +83,7 @@ static const struct scene scenes[] = {
     {"no kinds are told", "0-3", .fast = true, .count = 4, .set_by = NPROC_ONLINE,
      .files = {ONLINE, "0-3\n"}},
 
-    /* ---- cgroups of the second version ---- */
+    /* ---- cgroups, version 2 ---- */
     {"v2: a quota of two", "0-63", .count = 2, .set_by = NPROC_QUOTA,
      .files = {ONLINE, "0-63\n", GROUP, "0::/app\n", "fs/cgroup/app/cpu.max", "200000 100000\n"}},
     {"v2: two and a half are two", "0-63", .count = 2, .set_by = NPROC_QUOTA,
@@ -121,7 +121,7 @@ static const struct scene scenes[] = {
      .set_by = NPROC_QUOTA,
      .files = {GROUP, "0::/app\n", "fs/cgroup/app/cpu.max", "300000 100000\n"}},
 
-    /* ---- of the first version, and both ---- */
+    /* ---- cgroups, version 1, and both ---- */
     {"v1: a quota", "0-63", .count = 4, .set_by = NPROC_QUOTA,
      .files = {ONLINE, "0-63\n", GROUP, "4:memory:/x\n3:cpu,cpuacct:/docker/1\n",
                "fs/cgroup/cpu/docker/1/cpu.cfs_quota_us", "400000\n",
@@ -308,7 +308,7 @@ START_TEST(the_library_counts_the_callers_own)
 }
 END_TEST
 
-/* Sanitizers want more room for each variable. */
+/* With sanitizers each variable needs more room. */
 #ifdef __SANITIZE_ADDRESS__
 enum { SMALL_STACK_SIZE = 1 << 20 };
 #else
@@ -328,7 +328,7 @@ START_TEST(a_thread_with_a_small_stack_may_count)
     int count = 0;
 
     ck_assert_int_eq(pthread_attr_init(&attributes), 0);
-    /* The least that there is, where that is more: 128 KiB on AArch64. */
+    /* The least size that is allowed, if it is larger: 128 KiB on AArch64. */
     ck_assert_int_eq(
         pthread_attr_setstacksize(&attributes,
                                   (size_t)max_i64(sysconf(_SC_THREAD_STACK_MIN), SMALL_STACK_SIZE)),
@@ -340,9 +340,9 @@ START_TEST(a_thread_with_a_small_stack_may_count)
 }
 END_TEST
 
-/* ---- pins of others ---- */
+/* ---- pins of other programs ---- */
 
-/* A thread called `name` that was last on processor 3. */
+/* Writes a thread called `name`, whose last processor was 3. */
 static void flagged_write(int tree, const char *path, const char *comm, char state, int parent,
                           unsigned flags, const char *list)
 {
@@ -386,9 +386,9 @@ START_TEST(running_threads_with_one_processor_are_pinned)
     thread_write(tree, "80/task/80", 'R', 1, "1");
     thread_write(tree, "80/task/81", 'S', 1, "0"); /* sleeps */
     thread_write(tree, "80/task/82", 'R', 1, "0-1");
-    thread_write(tree, "80/task/83", 'R', 1, "5");                   /* elsewhere */
-    flagged_write(tree, "90/task/90", "x", 'R', 2, 0x00200000, "3"); /* the kernel's */
-    /* In a container these are processes as any. */
+    thread_write(tree, "80/task/83", 'R', 1, "5");                   /* pinned elsewhere */
+    flagged_write(tree, "90/task/90", "x", 'R', 2, 0x00200000, "3"); /* a kernel thread */
+    /* In a container these numbers are those of ordinary processes. */
     thread_write(tree, "2/task/2", 'R', 1, "0");
     thread_write(tree, "91/task/91", 'R', 2, "0");
     tree_write(tree, "95/task/95/stat", "no such format");
@@ -415,8 +415,9 @@ START_TEST(ranks_of_two_launchers_on_one_processor_are_seen)
     named_write(tree, "62/task/62", "app", 'R', 60, "1");
     named_write(tree, "63/task/63", "sh", 'S', 60, "2-3");
     named_write(tree, "70/task/70", "hydra_pmi_proxy", 'S', 1, "0-3");
-    named_write(tree, "71/task/71", "sh", 'S', 70, "0-3");   /* bound by nobody */
-    named_write(tree, "80/task/80", "taskset", 'R', 1, "0"); /* no rank */
+    named_write(tree, "71/task/71", "sh", 'S', 70,
+                "0-3"); /* has the full mask, so no launcher has bound it */
+    named_write(tree, "80/task/80", "taskset", 'R', 1, "0"); /* a user's own pin, not a rank */
     ck_assert_int_eq(bindings_read(tree, &processors, &bindings), 0);
     ck_assert_int_eq(cpu_mask_count(&bindings.shared), 0);
     ck_assert_int_eq(bindings.launchers[0], 0);
@@ -425,7 +426,7 @@ START_TEST(ranks_of_two_launchers_on_one_processor_are_seen)
     cpu_mask_format(&bindings.shared, list, sizeof(list));
     ck_assert_str_eq(list, "1-2");
     ck_assert_int_eq(bindings.launchers[0] + bindings.launchers[1], 60 + 70);
-    /* In a container a launcher may be the first process. */
+    /* In a container a launcher may have PID 1. */
     named_write(tree, "1/task/1", "mpirun", 'S', 0, "0-3");
     named_write(tree, "80/task/80", "app", 'R', 1, "0");
     ck_assert_int_eq(bindings_read(tree, &processors, &bindings), 0);

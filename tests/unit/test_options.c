@@ -88,7 +88,7 @@ START_TEST(bad_values_are_usage_errors_and_change_nothing)
 }
 END_TEST
 
-/* strtod takes more. */
+/* strtod() accepts more than decimal numbers. */
 START_TEST(numbers_are_decimal)
 {
     static const char *const wrong[] = {"0x1", " 1", "+1", "-0", "nan",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program that lives in parallel regions, and is had to sleep in its waits or not. */
+/* A program that consists of parallel regions, whose threads are made to sleep in their waits or
+ * not. */
 #include "libjuggle/waiting/patience.h"
 #include "tests/lib/chance.h"
 
@@ -10,7 +11,7 @@ enum { PROCESSORS = 2, THREADS = 3 };
 struct program {
     struct patience patience;
     int64_t now_ns, cpu_ns;
-    int64_t changed_ns; /* when threads began to sleep last, or to look on */
+    int64_t changed_ns; /* when threads last began to sleep, or to spin again */
     int changes_count;
 };
 
@@ -20,7 +21,7 @@ static void setup(struct program *program)
     patience_begin(&program->patience, PROCESSORS, program->now_ns, 0);
 }
 
-/* Regions of a length, of which so many processors are used. */
+/* Regions of this length follow each other, in which this many processors are used. */
 static void live(struct program *program, int64_t for_ns, int64_t region_ns, double used)
 {
     const int64_t until_ns = program->now_ns + for_ns;
@@ -38,7 +39,7 @@ static void live(struct program *program, int64_t for_ns, int64_t region_ns, dou
     }
 }
 
-/* Until the next change of what threads do, or for a time. */
+/* Lives until the threads begin or stop to sleep, for 20 s at most; returns how long. */
 static int64_t live_on(struct program *program, int64_t region_ns, double used)
 {
     const int64_t from_ns = program->now_ns;
@@ -51,7 +52,7 @@ static int64_t live_on(struct program *program, int64_t region_ns, double used)
 
 #define AWAKE_NS  (2 * NSEC_PER_MSEC)
 #define ASLEEP_NS (100 * NSEC_PER_USEC)
-#define WINDOW_NS (50 * NSEC_PER_MSEC) /* and a little more */
+#define WINDOW_NS (50 * NSEC_PER_MSEC) /* a little longer than the window of a trial */
 
 START_TEST(nobody_sleeps_where_all_processors_are_used)
 {
@@ -60,7 +61,7 @@ START_TEST(nobody_sleeps_where_all_processors_are_used)
     setup(&program);
     live(&program, 10 * NSEC_PER_SEC, AWAKE_NS, BUSY);
     ck_assert_int_eq(program.changes_count, 0);
-    /* A fifth of one is what a daemon takes now and then. */
+    /* A daemon takes a fifth of a processor now and then. */
     live(&program, 10 * NSEC_PER_SEC, AWAKE_NS, BUSY - 0.2);
     ck_assert_int_eq(program.changes_count, 0);
 }
@@ -73,10 +74,10 @@ START_TEST(beside_others_threads_sleep_if_more_regions_begin)
     setup(&program);
     ck_assert_int_le(live_on(&program, AWAKE_NS, 0.6 * BUSY), WINDOW_NS);
     ck_assert(patience_sleeps(&program.patience));
-    /* A trial, and then a while. */
+    /* A trial, and then a longer time. */
     ck_assert_int_gt(live_on(&program, ASLEEP_NS, 0.2 * BUSY), 8 * WINDOW_NS);
     ck_assert(!patience_sleeps(&program.patience));
-    /* Each time for longer. */
+    /* The time asleep grows from one time to the next. */
     int64_t slept_ns = 0, before_ns = 0;
     for (int i = 0; i < 4; i++) {
         ck_assert_int_le(live_on(&program, AWAKE_NS, 0.6 * BUSY), WINDOW_NS);
@@ -101,7 +102,7 @@ START_TEST(when_the_others_are_gone_threads_look_on_again)
 }
 END_TEST
 
-/* A trial of 40 ms in vain, and then ever longer nothing. */
+/* A trial of 40 ms that gains nothing is followed by longer and longer times without a trial. */
 START_TEST(who_does_no_more_asleep_is_let_be)
 {
     struct program program;
@@ -134,7 +135,7 @@ START_TEST(what_was_in_vain_is_tried_again_at_once_where_less_is_done)
     ck_assert(!patience_sleeps(&program.patience));
     ck_assert_int_le(live_on(&program, 3 * AWAKE_NS, 0.6 * BUSY), 3 * WINDOW_NS);
     ck_assert(patience_sleeps(&program.patience));
-    /* Not where nobody takes processors. */
+    /* No trial is made when no other program takes processors. */
     setup(&program);
     live_on(&program, AWAKE_NS, 0.6 * BUSY);
     live_on(&program, AWAKE_NS, 0.3 * BUSY);
@@ -144,7 +145,7 @@ START_TEST(what_was_in_vain_is_tried_again_at_once_where_less_is_done)
 }
 END_TEST
 
-/* A library may say nothing of its teams. */
+/* An OpenMP library may not report the size of its teams. */
 START_TEST(teams_of_no_threads_are_of_one)
 {
     struct patience patience;
@@ -175,21 +176,21 @@ START_TEST(regions_are_short_where_most_time_is_of_such)
 {
     ck_assert(regions_are_short(50 * NSEC_PER_USEC, 100, 1, BUSY));
     ck_assert(!regions_are_short(2 * NSEC_PER_MSEC, 10, 1, BUSY));
-    /* By what they work, where each waits for slices of others. */
+    /* Regions count by their work, if each waits for time slices of other programs. */
     ck_assert(regions_are_short(3 * NSEC_PER_MSEC, 10, 1, 0.1 * BUSY));
     ck_assert(!regions_are_short(3 * NSEC_PER_MSEC, 10, 1, 0.6 * BUSY));
     ck_assert(regions_are_short(12 * NSEC_PER_MSEC, 10, 1, 0.05 * BUSY));
     ck_assert(!regions_are_short(12 * NSEC_PER_MSEC, 10, 1, 0.2 * BUSY));
-    /* A long one among many that are short, though the mean is short. */
+    /* One long region among many short ones counts as long, though the mean is short. */
     ck_assert(!regions_are_short(50 * NSEC_PER_USEC, 100, 45 * NSEC_PER_MSEC, BUSY));
     ck_assert(!regions_are_short(50 * NSEC_PER_USEC, 100, 45 * NSEC_PER_MSEC, 0.3 * BUSY));
 }
 END_TEST
 
-/* ---- whatever happens ---- */
+/* ---- random events ---- */
 
-/* Regions of any length, of any teams, for which the process gets any part of its processors. How
- * much of the time threads slept. */
+/* Random lengths of regions, random teams, and a random part of the processors for the process.
+ * Returns the part of the time that threads slept. */
 static double live_randomly(struct program *program, int64_t for_ns, double gain, double used_least)
 {
     const int64_t began_ns = program->now_ns;
@@ -213,11 +214,11 @@ static void live_beside_others(void)
     struct program program;
 
     setup(&program);
-    /* It brings nothing. */
+    /* Sleeping gains nothing. */
     ALWAYS(live_randomly(&program, 10 * NSEC_PER_SEC, 1, 0) < 0.05);
-    /* It brings much. */
+    /* Sleeping gains much. */
     ALWAYS(live_randomly(&program, 20 * NSEC_PER_SEC, 2, 0) > 0.5);
-    /* Nobody disturbs. */
+    /* No other program runs. */
     live_randomly(&program, 2 * NSEC_PER_SEC, 1, BUSY - 0.2);
     ALWAYS(live_randomly(&program, 10 * NSEC_PER_SEC, 1, BUSY - 0.2) == 0);
 }
@@ -228,7 +229,7 @@ START_TEST(threads_sleep_where_it_brings_something_and_seldom_elsewhere)
 }
 END_TEST
 
-/* Clocks that jump, counters that stand still. */
+/* Clocks that jump, and counters that stand still. */
 static void see_anything(void)
 {
     int64_t now_ns = below(NSEC_PER_SEC), cpu_ns = 0;

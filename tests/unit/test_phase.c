@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What samples tell of barriers: when they opened, how far everybody has come since. */
+/* What samples tell about barriers: when they opened, and how far every thread has come since. */
 #include "tests/lib/suite.h"
 
 #include "libjuggle/policy/opening.h"
@@ -54,7 +54,7 @@ static void bench_setup(void)
     send(EVENT_START, -1);
 }
 
-/* What a thread did in a period, and its state at the end. */
+/* What a thread did in a period, and its state at the end of it. */
 struct deed {
     int64_t run_ns, wait_ns;
     int slices;
@@ -129,13 +129,14 @@ START_TEST(who_slept_between_two_samples_is_noticed)
     live(10 * MS, (struct deed[]){{5 * MS, 5 * MS, 2, AWAKE},
                                   {7 * MS, 0, 2, AWAKE},
                                   {5 * MS, 5 * MS, 2, AWAKE}});
-    /* It slept for 3 ms of the 10: the barrier cannot have opened before. */
+    /* The thread slept for 3 ms of the 10 ms: the barrier cannot have opened before. */
     ck_assert_int_ge(phase()->seen_ns, bench.now_ns - 7 * MS);
     ck_assert_int_le(since_barrier_ns(1), 7 * MS);
 }
 END_TEST
 
-/* Who lost the processor waits for it, in no total yet; the other one shows that it never idled. */
+/* A thread that lost the processor waits for it, which no counter shows yet; the other thread on
+ * it shows that the processor was never idle. */
 START_TEST(who_was_preempted_did_not_sleep)
 {
     begin();
@@ -146,7 +147,7 @@ START_TEST(who_was_preempted_did_not_sleep)
 }
 END_TEST
 
-/* What a host takes of a virtual processor is in no total, and gives no slice back. */
+/* Time that a host takes from a virtual processor is in no counter, and ends no slice. */
 START_TEST(time_that_was_stolen_is_no_sleep)
 {
     begin();
@@ -160,7 +161,8 @@ START_TEST(time_that_was_stolen_is_no_sleep)
 }
 END_TEST
 
-/* Who was not given the processor again never gave it back: the host took it, or an interrupt. */
+/* A thread whose slices have not changed never gave the processor back: the host took it, or an
+ * interrupt did. */
 START_TEST(who_ran_on_throughout_did_not_sleep)
 {
     begin();
@@ -169,7 +171,8 @@ START_TEST(who_ran_on_throughout_did_not_sleep)
 }
 END_TEST
 
-/* Thread 2 has run on the other processor: the two together ran for longer than the period. */
+/* Thread 2 has run on the other processor: the two threads together ran for longer than the
+ * period. */
 START_TEST(whom_the_kernel_took_elsewhere_does_not_hide_who_slept)
 {
     begin();
@@ -182,7 +185,7 @@ START_TEST(whom_the_kernel_took_elsewhere_does_not_hide_who_slept)
 }
 END_TEST
 
-/* Thread 1, at home on the slow processor, has run on the other one. */
+/* Thread 1, whose home is the slow processor, has run on the other one. */
 START_TEST(work_counts_by_where_it_was_done)
 {
     static const struct deed all_awake[] = {
@@ -200,8 +203,8 @@ START_TEST(work_counts_by_where_it_was_done)
 }
 END_TEST
 
-/* Both have slept for 2 ms at least; the rest of what one did not run may be a wait that goes on.
- */
+/* Both have slept for at least 2 ms; the rest of the time that one did not run may be a wait
+ * that has not ended. */
 START_TEST(sleep_is_not_taken_for_a_wait)
 {
     begin();
@@ -223,7 +226,8 @@ START_TEST(nobody_slept_where_somebody_wanted_the_processor_throughout)
 }
 END_TEST
 
-/* A thread sleeps there now, that came during the period: another's pause was no barrier's end. */
+/* A thread that came during the period sleeps now, so the pause of another thread was not the
+ * end of a barrier. */
 START_TEST(no_barrier_opened_that_somebody_waits_at)
 {
     begin();
@@ -235,8 +239,9 @@ START_TEST(no_barrier_opened_that_somebody_waits_at)
 END_TEST
 
 /*
- * Since a barrier 4 ms ago thread 1 has done 4 ms, the two others together as much. At 8 ms it
- * sleeps until they come, which takes 12 ms; 2 ms later all have done what follows from that.
+ * Since a barrier 4 ms ago thread 1 has done 4 ms of work, and the two others together as much. At
+ * 8 ms it sleeps until they reach the next barrier, which takes 12 ms; 2 ms later all have done the
+ * work that follows from that.
  */
 START_TEST(the_instant_follows_from_what_all_have_done)
 {
@@ -259,7 +264,8 @@ START_TEST(the_instant_follows_from_what_all_have_done)
 }
 END_TEST
 
-/* Two that yield among themselves run evenly; when one of them computes, the barrier has opened. */
+/* Two threads that yield to each other run evenly; when one of them computes, the barrier has
+ * opened. */
 START_TEST(yielders_tell_by_how_evenly_they_ran)
 {
     begin();
@@ -278,7 +284,7 @@ START_TEST(yielders_tell_by_how_evenly_they_ran)
 }
 END_TEST
 
-/* A busy-waiting thread that says so is as visible as one that sleeps. */
+/* A thread that spins and tells it is as visible as one that sleeps. */
 START_TEST(who_tells_of_its_waiting_is_believed)
 {
     begin();
@@ -305,8 +311,9 @@ static void tell(int thread, int64_t since_ns, int64_t from_ns, int64_t until_ns
     bench.totals[thread].told_wait_ns = all_ns;
 }
 
-/* All have done 3.5 ms when thread 2 comes as the last. Thread 1 knows at once; thread 0 says for
- * another 3 ms that it waits, as thread 2 has the processor. */
+/* All have done 3.5 ms of work when thread 2 reaches the barrier as the last. Thread 1 knows
+ * that at once; thread 0 tells for another 3 ms that it waits, because thread 2 has the
+ * processor. */
 START_TEST(who_has_not_run_since_is_not_waited_for)
 {
     begin();
@@ -321,7 +328,7 @@ START_TEST(who_has_not_run_since_is_not_waited_for)
     ck_assert_int_eq(since_barrier_ns(0), 0);
     ck_assert_int_eq(since_barrier_ns(1), 3 * MS);
 
-    /* It is handed the processor, and its wait ends: that was no barrier. */
+    /* Thread 0 gets the processor, and its wait ends: that was no barrier. */
     tell(0, 0, opened_ns - 2 * MS, opened_ns + 4 * MS, 6 * MS);
     live(4 * MS,
          (struct deed[]){{3 * MS, 4 * MS, 1, AWAKE}, {4 * MS, 0, 0, AWAKE}, {1 * MS, 0, 1, AWAKE}});
@@ -330,8 +337,8 @@ START_TEST(who_has_not_run_since_is_not_waited_for)
 }
 END_TEST
 
-/* Threads are sampled one after the other: the barrier opened 3 ms after thread 0 was, which waited
- * all the time, and sleeps mostly when it waits. */
+/* Threads are sampled one after the other: the barrier opened 3 ms after thread 0 was sampled,
+ * which had waited all the time; it mostly sleeps when it waits. */
 START_TEST(who_was_sampled_before_the_barrier_opened_has_done_no_negative_work)
 {
     begin();
@@ -351,7 +358,7 @@ START_TEST(who_was_sampled_before_the_barrier_opened_has_done_no_negative_work)
 }
 END_TEST
 
-/* Of 4 ms awake half was waiting, so half of what it ran was burnt. */
+/* Half of the 4 ms awake was waiting, so half of the time that it ran was spent spinning. */
 START_TEST(what_was_burnt_beside_another_is_no_work)
 {
     begin();
@@ -364,7 +371,7 @@ START_TEST(what_was_burnt_beside_another_is_no_work)
 }
 END_TEST
 
-/* Thread 1 waits at the end of each of these phases, if it is to be seen. */
+/* Thread 1 waits at the end of each of these phases, if `seen`. */
 static void live_through_phase(bool seen)
 {
     live(10 * MS, (struct deed[]){{5 * MS, 5 * MS, 2, AWAKE},
@@ -422,7 +429,7 @@ static void others_come_when_all_have_gone(void)
     observe();
 }
 
-/* As a script's next program, which tells nothing. */
+/* For example, the next program of a script, which tells nothing of its waits. */
 START_TEST(barriers_show_when_all_have_gone_who_told_of_them)
 {
     begin();
@@ -439,7 +446,8 @@ START_TEST(barriers_show_when_all_have_gone_who_told_of_them)
 }
 END_TEST
 
-/* Theirs begins at nothing, behind the last barrier of those who have gone. */
+/* The work of the threads that come begins at zero, after the last barrier of the threads that
+ * have gone. */
 START_TEST(others_who_come_when_all_have_gone_have_done_no_negative_work)
 {
     begin();
@@ -454,7 +462,7 @@ START_TEST(others_who_come_when_all_have_gone_have_done_no_negative_work)
 }
 END_TEST
 
-/* ---- who comes ---- */
+/* ---- threads that come ---- */
 
 enum { CROWD = 7 };
 
@@ -494,7 +502,7 @@ static void go(struct policy *policy, int slot)
     happen(policy, EVENT_THREAD_EXITED, slot);
 }
 
-/* Two domains of two processors, whose programs have come to where nobody can compare them. */
+/* Two domains of two processors, whose programs have come so far that nobody can compare them. */
 static struct policy *two_domains(void)
 {
     static const int64_t standings_ns[] = {50, 1030, 30, 1070, 90};
@@ -514,7 +522,7 @@ static struct policy *two_domains(void)
     return policy;
 }
 
-/* Whoever has gone meanwhile. */
+/* The threads that did least may have gone meanwhile. */
 START_TEST(who_comes_has_done_as_little_as_whoever_did_least)
 {
     struct policy *policy = two_domains();

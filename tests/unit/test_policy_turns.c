@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who changes places, of threads whose levels are given. */
+/* Which threads change places, when their levels are given. */
 #include "tests/lib/suite.h"
 
 #include "libjuggle/policy/state.h"
@@ -22,7 +22,7 @@ static void send(enum event_type type, int subject)
     policy_step(policy, &event, &plan);
 }
 
-/* In the middle of a phase; threads 0 and 2 share processor 0, thread 1 is on processor 1. */
+/* The middle of a phase: threads 0 and 2 share processor 0, thread 1 is on processor 1. */
 static void begin(const int64_t *left_ns, int threads_count)
 {
     const struct policy_options options = {.kind = POLICY_JUGGLE, .threads_max = THREADS_MAX};
@@ -52,8 +52,8 @@ static int home(int thread)
     return policy->threads[thread].processor;
 }
 
-/* Whoever is beside it takes twice as long: all are done after 4 ms as they are, and after 3 once
- * the shorter one is beside it. */
+/* A thread beside the one that spins takes twice as long: all are done after 4 ms if nobody
+ * moves, and after 3 ms if the shorter one is beside it. */
 START_TEST(who_burns_its_wait_burns_it_where_it_goes)
 {
     begin((int64_t[]){3 * MS, 0, 1 * MS}, 3);
@@ -68,7 +68,7 @@ START_TEST(who_burns_its_wait_burns_it_where_it_goes)
 }
 END_TEST
 
-/* Its processor is slow, and other programs leave nothing of it. */
+/* Its processor is slow, and other programs take nearly all of it. */
 START_TEST(who_starves_is_rescued)
 {
     begin((int64_t[]){1 * MS, 4 * MS}, 2);
