@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Predictions against the paper's numbers, and against their own bounds. */
+/* Predictions compared with the paper's numbers and with their own bounds. */
 #include "tests/lib/suite.h"
 #include "tests/lib/theory_case.h"
 
@@ -55,7 +55,7 @@ START_TEST(prediction_names_its_equations)
         {8, 7, 1, 10, "(16)", "(30)", "(25)", 15},
         {8, 7, 3, 10, "(16)", "(30)", "(26)", 18.5},
         {13, 7, 3, 10, "(16)", "(30)", "(18)", 20},
-        {8, 7, 4, 10, "(16)", "(30)", "(16)", 20}, /* every point on a barrier */
+        {8, 7, 4, 10, "(16)", "(30)", "(16)", 20}, /* every balancing point falls on a barrier */
         {8, 7, 2, 1, "(1)", "(30)", "(1)", 2},
         {17, 8, 0.01, 1, "(1)", "recurrence", "(14)", 2.125},
         {16, 8, 0.01, 1, "(1)", "(1)", "(1)", 2},
@@ -122,7 +122,7 @@ START_TEST(domains_share_threads_and_processors_cyclically)
 }
 END_TEST
 
-/* 14 on 7 is even, but 7 threads on 4 and 7 on 3 processors are not. */
+/* 14 threads on 7 processors are even, but 7 on 4 and 7 on 3 processors are not. */
 START_TEST(the_slowest_domain_decides)
 {
     struct theory_case app = case_of(14, 7, 0.01, 1);
@@ -180,7 +180,8 @@ START_TEST(unequal_predictions_name_their_equations)
     } cases[] = {
         {0.01, 1, "(1')", "(14')", 1.25},        {0.01, 10, "(16')", "(15')", 12.5},
         {0.9, 1, "(1')", "(2')", 1 + 0.9 * 0.4}, {0.9, 10, "(16')", "(25')", 10 + 9 * 0.4},
-        {1.5, 1, "(1')", "(1')", 1 / 0.6}, /* after the fast ones are done */
+        {1.5, 1, "(1')", "(1')", 1 / 0.6}, /* the remaining threads, when the fast processors are
+                                              done */
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {

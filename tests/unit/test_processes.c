@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which processes a job still has: numbers come again, and who has ended may wait for its parent.
- */
+/* Which processes a job still has: PIDs are used again, and a process that has ended may still
+ * wait for its parent. */
 #include "tests/lib/live.h"
 #include "tests/lib/suite.h"
 #include "tests/lib/tree.h"
@@ -24,7 +24,7 @@ static struct process identify(pid_t pid)
     return process;
 }
 
-/* As long as nobody waits for it, its number is still its own. */
+/* Until a parent has waited for it, its PID is still its own. */
 static void kill_unwaited(pid_t pid)
 {
     siginfo_t info;
@@ -84,7 +84,7 @@ START_TEST(who_has_ended_is_gone_before_its_parent_has_waited)
         const struct process process = identify(pids[i]);
         ck_assert_int_eq(processes_add(&processes, &process), 0);
     }
-    /* One of each; sanitizers add threads of their own. */
+    /* One thread each; sanitizers add threads. */
     ck_assert_int_ge(processes_threads(&processes, proc_fd), 2);
     ck_assert_int_eq(processes_open(&processes, proc_fd, pidfds), 2);
     kill_unwaited(pids[0]);
@@ -116,8 +116,7 @@ static const char *reserved_why(int tree_fd, pid_t pid, pid_t parent, unsigned f
     return process.reserved;
 }
 
-/* In a namespace of numbers of their own, as a container's, any program may be 2 and have children.
- */
+/* In a PID namespace, such as a container's, any program may have PID 2 and have children. */
 START_TEST(the_kernels_own_are_told_by_their_flag_and_not_by_their_number)
 {
     enum { OF_THE_KERNEL = 0x00200000, FORKED = 0x40 };

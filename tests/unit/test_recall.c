@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tasks that are known again by their keys, within a run and from file to file, and balanced. */
+/* Tasks that are recognized by their keys, within a run and from one ledger file to the next,
+ * and balanced. */
 #include "tests/lib/lone.h"
 #include "tests/lib/scratch.h"
 #include "tests/lib/suite.h"
@@ -74,7 +75,7 @@ static void take_1000(struct steal_worker *worker, void *local, const void *task
         steal_took(worker, i, 1000);
 }
 
-/* As where a key is a kind of tasks: nobody compares all with all. */
+/* A key may stand for a kind of tasks: tasks of one key are not all compared with each other. */
 START_TEST(many_tasks_may_have_one_key)
 {
     struct steal_properties properties = keyed;
@@ -161,7 +162,7 @@ START_TEST(what_is_no_file_is_not_replaced_by_one)
     lone_expect_message(" is no file");
     ck_assert_int_eq(stat(path, &status), 0);
     ck_assert(S_ISFIFO(status.st_mode));
-    /* Nor is one read, or waited for. */
+    /* A FIFO is not read either, and nothing waits for it. */
     ck_assert_int_eq(steal_ledger_load(lone.collection, path), -EINVAL);
     lone_expect_message(" is no file");
     ck_assert_int_eq(steal_ledger_load(lone.collection, "/dev/null"), -EINVAL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records of the state come back as they were written; nothing else is believed. */
+/* Records of the service's state are read as they were written; anything else is refused. */
 #include "tests/lib/suite.h"
 
 #include "juggled/care/record.h"
@@ -95,7 +95,7 @@ START_TEST(each_field_is_checked_and_named)
 }
 END_TEST
 
-/* Names are those that a call may give, of users that there can be. */
+/* Only names that a call may give, of users that can exist. */
 START_TEST(jobs_are_a_number_and_a_right_name)
 {
     static const char *const wrong[] = {
@@ -135,7 +135,8 @@ START_TEST(jobs_are_a_number_and_a_right_name)
 }
 END_TEST
 
-/* Another file's record would be written to a second one, and never leave the first. */
+/* The record of another file would be written to a second file, and the first would stay for
+ * good. */
 START_TEST(a_record_is_that_of_its_file)
 {
     ck_assert_int_eq(parse("0/x", RECORD("\"join\"", "{}", "[]")), 0);

@@ -113,8 +113,8 @@ START_TEST(json_has_all_and_survives_any_name)
     ck_assert_str_eq(json_string_value(json_object_get(json_array_get(list, 2), "comm")),
                      "\"quoted\"");
     ck_assert_str_eq(json_string_value(json_array_get(json_object_get(json, "command"), 1)), "?");
-    /* Three threads on two processors take two turns of the mean progress at best, and three
-     * halves of it when they are juggled. */
+    /* Three threads on two processors take at best twice the mean progress without balancing,
+     * and three halves of it with it. */
     const json_t *theory = json_object_get(json, "theory");
     ck_assert_int_eq(number(theory, "static_ns"), 600);
     ck_assert_int_eq(number(theory, "attained_ns"), 2000);
@@ -158,7 +158,7 @@ START_TEST(json_that_cannot_be_written_is_an_error)
 }
 END_TEST
 
-/* CPU time is no measure of work there. */
+/* CPU time is no measure of work on processors that differ. */
 START_TEST(there_is_no_theory_of_equal_processors_where_they_differ)
 {
     struct report report = report_of_three();
@@ -233,7 +233,7 @@ START_TEST(one_thread_is_one)
 }
 END_TEST
 
-/* As long as no other has come. */
+/* Until another processor has come. */
 START_TEST(one_processor_is_one)
 {
     struct report report = report_of_three();

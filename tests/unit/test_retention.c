@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a rank keeps of its tasks from one iteration to the next, and what it knows of them. */
+/* Which tasks a rank keeps from one iteration to the next, and what it knows of them. */
 #include "tests/lib/lone.h"
 #include "tests/lib/refusal.h"
 #include "tests/lib/suite.h"
@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* ---- what is kept -------------------------------------------------------------------------- */
+/* ---- kept tasks --------------------------------------------------------------------------- */
 
 START_TEST(tasks_that_tasks_add_are_added_by_them_again)
 {
@@ -123,7 +123,7 @@ START_TEST(longest_first_if_that_is_wanted)
 }
 END_TEST
 
-/* ---- what is known ------------------------------------------------------------------------- */
+/* ---- known costs -------------------------------------------------------------------------- */
 
 START_TEST(what_tasks_took_is_expected_of_them)
 {
@@ -268,7 +268,7 @@ END_TEST
 
 enum { MANY = 4096 };
 
-/* There is no memory for as many tasks again. */
+/* There is no memory for a second copy of the tasks. */
 START_TEST(what_cannot_be_restored_leaves_the_collection_as_it_was)
 {
     const struct steal_properties properties = {

@@ -10,7 +10,7 @@
 
 enum { THREADS_MAX = 4 };
 
-/* What the listener was told since the last look, as "+7 -8 =9 ". */
+/* The changes that the listener was told since the last look, for example "+7 -8 =9 ". */
 struct heard {
     char text[256];
     int index; /* of the last change */
@@ -118,7 +118,7 @@ END_TEST
 
 START_TEST(an_index_stays_while_its_thread_lives)
 {
-    /* Numbers that fall into one bucket. */
+    /* Thread IDs that fall into one bucket. */
     begin_with(4, 8);
     look();
     ck_assert_int_eq(see(8, 1, "a"), 0);
@@ -144,7 +144,7 @@ START_TEST(a_full_roster_keeps_those_that_it_has)
     ck_assert_int_eq(see(5, 1, "a"), -ENOSPC);
     ck_assert_int_eq(see(2, 1, "a"), 0);
     look_ends("+3 +4 ", 2);
-    /* One leaves, and the one that was refused finds its place. */
+    /* One thread leaves, and the thread that was refused gets its place. */
     look();
     ck_assert_int_eq(see(1, 1, "a"), 0);
     ck_assert_int_eq(see(5, 1, "a"), -ENOSPC);
@@ -157,11 +157,11 @@ START_TEST(a_full_roster_keeps_those_that_it_has)
 }
 END_TEST
 
-/* ---- whatever happens ---- */
+/* ---- random events ---- */
 
 enum { TIDS = 12, ROOM = 8 };
 
-/* What is there, as the listener was told, by index. */
+/* The threads that are there by what the listener was told, by index. */
 static struct thread_id known[ROOM];
 static int told_count;
 
@@ -176,7 +176,7 @@ static void told(void *context, enum roster_change change, int index,
     known[index] = change == ROSTER_EXITED ? (struct thread_id){0} : info->id;
 }
 
-/* As many as fit are known, each once, at the index that was told. */
+/* Checks that as many threads as fit are known, each once, at the index that was told. */
 static void check_known(const struct thread_id *seen, int seen_count)
 {
     int found_count = 0, known_count = 0;

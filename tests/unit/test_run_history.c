@@ -13,7 +13,7 @@ enum { THREADS_MAX = 400, PROCESSORS = 2, FAR_CPU = 7 };
 
 static struct machine machine;
 static struct run_history *history;
-static struct sample clocks[THREADS_MAX]; /* what the threads' counters say now */
+static struct sample clocks[THREADS_MAX]; /* the threads' counters at the moment */
 static int64_t now_ns;
 
 static void setup(void)
@@ -49,7 +49,7 @@ static void arrive(int thread)
     add(EVENT_THREAD_ARRIVED, thread, &clocks[thread], 1, NULL, 0);
 }
 
-/* Time passes, in which the thread ran and stood in line for so long on that processor. */
+/* Time passes in which the thread ran on that processor and waited in its run queue. */
 static void live(int thread, int processor, int64_t time_ns, int64_t run_ns, int64_t wait_ns)
 {
     now_ns += time_ns;
@@ -109,7 +109,7 @@ START_TEST(processors_have_the_kernels_numbers)
 }
 END_TEST
 
-/* A recording may say anything; and a cell has 16 bits for a number. */
+/* A recording may contain any number, and a cell has 16 bits for it. */
 START_TEST(processors_with_very_high_numbers_are_not_drawn)
 {
     const int numbers[] = {1 << 16, 1 << 30, INT_MAX, INT_MIN};
@@ -198,7 +198,7 @@ START_TEST(a_slot_that_is_given_again_is_another_thread)
 }
 END_TEST
 
-/* As when the machine has grown: all exit, and arrive anew, in another order. */
+/* As when the machine has grown: all threads exit, and arrive again in another order. */
 START_TEST(who_comes_back_goes_on_in_its_row)
 {
     setup();
@@ -248,7 +248,7 @@ START_TEST(events_of_nobody_harm_nothing)
 
     setup();
     add(EVENT_PERIOD, -1, wild, 3, moves, 2);
-    now_ns -= NSEC_PER_MSEC; /* backwards */
+    now_ns -= NSEC_PER_MSEC; /* the clock goes backwards */
     live(5, 77, 0, -5, -5);
     add(EVENT_THREAD_ARRIVED, THREADS_MAX, NULL, 0, NULL, 0);
     ck_assert_int_eq(run_history_rows(history), 0);
@@ -256,7 +256,7 @@ START_TEST(events_of_nobody_harm_nothing)
 }
 END_TEST
 
-/* ---- whatever happens ---- */
+/* ---- random events ---- */
 
 enum { FEW_THREADS = 6 };
 
@@ -274,8 +274,8 @@ static bool is_near(double found, double expected)
     return fabs(found - expected) <= 1e-3 * fabs(expected) + 1;
 }
 
-/* The columns hold what threads ran, and no more than there is room for; whoever ran, ran on a
- * processor. */
+/* Checks that the columns hold the time that threads ran, and no more than fits; a thread that
+ * ran, ran on a processor. */
 static void check_window(const struct run_history_window *window)
 {
     const double width_ns = 1.001 * (double)window->column_ns;
@@ -306,8 +306,8 @@ static int count_moves(const struct run_history_window *window)
     return count;
 }
 
-/* From its last look on some thread stands in line for a while, which is told when it has ended,
- * and then runs, if at all. */
+/* After its last look a thread waits in the run queue for a while, which its counter shows when
+ * the wait has ended, and then runs, if at all. */
 static void live_anyhow(int64_t ran_ns[], int64_t queued_ns[], int64_t untold_ns[])
 {
     const int thread = (int)below(FEW_THREADS);
@@ -330,7 +330,7 @@ static void live_anyhow(int64_t ran_ns[], int64_t queued_ns[], int64_t untold_ns
 static void live_and_look(void)
 {
     int64_t ran_ns[FEW_THREADS] = {0}, queued_ns[FEW_THREADS] = {0}, untold_ns[FEW_THREADS] = {0};
-    int64_t before_ns[FEW_THREADS]; /* that they have stood in line when they are first seen */
+    int64_t before_ns[FEW_THREADS]; /* time in the run queue before the first sample */
     const int events_count = (int)between(1, 400);
 
     setup();

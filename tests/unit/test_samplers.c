@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The half of told samples that is in the program: this one. */
+/* Samples that threads tell: the half that is loaded into the program, which is this test. */
 #include "tests/lib/live.h"
 #include "tests/lib/named_page.h"
 #include "tests/lib/suite.h"
@@ -21,7 +21,7 @@
 
 #define SOME_TICKS_NS (60 * NSEC_PER_MSEC)
 
-static struct page *page; /* of whoever balances */
+static struct page *page; /* the balancer's */
 static _Atomic int heard_count;
 
 static void heed(int signal, siginfo_t *info, void *context)
@@ -47,7 +47,8 @@ static void setup(void)
         0);
 }
 
-/* Of its own time, so that others may take the processor meanwhile. */
+/* Works for some CPU time of the thread, because other programs may take the processor
+ * meanwhile. */
 __attribute__((noinline)) static void work(void)
 {
     const int64_t until_ns = clock_spent_ns() + SOME_TICKS_NS;
@@ -64,7 +65,8 @@ static int count_at(int index)
     return page_samples_read(page, index, addresses);
 }
 
-/* Who has the processor for moments between two ticks only is noted at none. */
+/* A thread that only has the processor for moments between two ticks is noted at none, so work
+ * until it is. */
 static int work_until_noted(int index)
 {
     const uint64_t begin = (uint64_t)(uintptr_t)work;
@@ -89,7 +91,7 @@ START_TEST(who_is_asked_notes_where_he_is_as_long_as_somebody_looks)
     ck_assert_int_gt(work_until_noted(3), 0);
     page_samples_hold(page, 0);
     work();
-    /* What was heard before the end is noted; one more may have been heard after it. */
+    /* A sample that was noted before the end is counted; one more signal may have come after it. */
     const int heard_before = heard_count;
     const int count = count_at(3);
     ck_assert(heard_before == count || heard_before == count + 1);
@@ -148,7 +150,7 @@ START_TEST(those_of_an_earlier_look_end)
     page_sample_ask(page, 1, getpid(), 1);
     page_sample_ask(page, 2, getpid(), gettid());
     samplers_set();
-    /* There is no such thread, and nothing more to say. */
+    /* There is no such thread, so nothing is due any more. */
     ck_assert(!page_sample_is_due(page, 1));
     work();
     ck_assert_int_eq(count_at(1), 0);
@@ -192,7 +194,7 @@ START_TEST(more_than_there_is_room_for_is_not_noted)
     for (uint64_t i = 0; i < 2 * PAGE_SAMPLES_MAX; i++)
         page_sample_note(page, 0, gettid(), i);
     ck_assert_int_eq(count_at(0), PAGE_SAMPLES_MAX);
-    /* What a thread notes that was asked before counts for nobody else. */
+    /* A sample that an earlier thread notes is not counted for another one. */
     page_sample_ask(page, 0, getpid(), gettid() + 1);
     page_sample_note(page, 0, gettid(), 1);
     ck_assert_int_eq(count_at(0), 0);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is limited to a share of the time takes no more than that, and gets it. */
+/* Work that is limited to a share of the time takes no more than that share, and gets it. */
 #include "tests/lib/chance.h"
 
 #include "libjuggle/job/allowance.h"
 #include "libjuggle/job/pacing.h"
 #include "libjuggle/varlink/bucket.h"
 
-/* Who asks more often than it may is served as often as it may. */
+/* A caller that asks too often is served as often as it may ask. */
 static void take_from_a_bucket(void)
 {
     const int per_second = (int)between(1, 1000), burst = (int)between(1, 50);
@@ -38,7 +38,8 @@ START_TEST(a_bucket_gives_as_often_as_it_may)
 }
 END_TEST
 
-/* Whatever it costs, what was paid is no more than there was time for, but for the last. */
+/* Whatever the work costs, no more is paid than time has passed for, except for the last
+ * payment. */
 static void pay_from_a_bucket(void)
 {
     const int64_t began_ns = below(NSEC_PER_SEC), burst_ns = below(NSEC_PER_SEC);
@@ -87,7 +88,7 @@ START_TEST(an_allowance_is_spent_and_not_exceeded)
 }
 END_TEST
 
-/* Programs that grow and shrink are looked at as soon as that may be. */
+/* Programs that grow and shrink are looked at as soon as the pace allows. */
 static void look_at_a_pace(void)
 {
     const int64_t began_ns = between(1, NSEC_PER_SEC);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is said of programs of which not all was balanced. */
+/* What is reported of a program whose threads were not all balanced. */
 #include "tests/lib/suite.h"
 
 #include "libjuggle/job/shortfall.h"
@@ -23,7 +23,7 @@ START_TEST(all_balanced_is_nothing_to_tell)
                               .working_count = 3,
                               .balanced_count = 3},
            "");
-    /* Without an expected count whoever came was all. */
+    /* Without an expected count, the threads that came are all. */
     expect((struct shortfall){.distributed = true, .found_count = 2, .balanced_count = 2}, "");
 }
 END_TEST
@@ -75,7 +75,7 @@ START_TEST(each_cause_has_its_own_words)
     expect(shortfall, "1 could not be taken: Input/output error");
     expect((struct shortfall){.scan_error = -EMFILE},
            "looked for: Too many open files (ulimit -n)");
-    /* Pinned until it ended, which was too soon to be sure. */
+    /* Pinned until they ended, which was too early to be sure. */
     expect((struct shortfall){.distributed = true, .passing_count = 3}, "3 were pinned");
     expect(
         (struct shortfall){

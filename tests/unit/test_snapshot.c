@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The format of checkpoints: what is written is read again, by any number of ranks, and whatever is
- * wrong with a file is found out. */
+/* The format of checkpoints: a file is read as it was written, by any number of ranks, and each
+ * error in a file is found. */
 #include "tests/lib/suite.h"
 
 #include "libjuggle/steal/placement/bytes.h"
@@ -28,7 +28,7 @@ static const struct snapshot sample = {
     .sum = UINT64_C(0xfedcba9876543210),
 };
 
-/* As a file that it is the header of. */
+/* Checks a header as that of a file of this size. */
 static const char *check(const unsigned char *header, uint64_t size, struct snapshot *read)
 {
     return snapshot_check(header, size, "visit", sample.layout, read);
@@ -47,7 +47,7 @@ START_TEST(parts_lie_behind_each_other)
 }
 END_TEST
 
-/* The bytes themselves: a file of one machine is a file of another. */
+/* Compares the bytes: a file from one machine is readable on another. */
 START_TEST(a_header_is_the_same_on_all_machines)
 {
     unsigned char header[SNAPSHOT_HEADER_SIZE];
@@ -115,7 +115,7 @@ START_TEST(what_is_of_another_collection_is_told)
 }
 END_TEST
 
-/* As a machine of the other byte order writes it: all but the mark is the same. */
+/* As a machine of the other byte order writes it: everything but the mark is the same. */
 START_TEST(what_another_byte_order_wrote_is_told)
 {
     unsigned char header[SNAPSHOT_HEADER_SIZE];
@@ -147,14 +147,15 @@ START_TEST(what_is_no_such_file_is_told)
     header[6] = 'L'; /* "JUGGLELG" */
     header[7] = 'G';
     ck_assert_str_eq(check(header, snapshot_size(&sample), &read), "is no checkpoint");
-    /* Sizes that wrap around. */
+    /* Sizes whose sum overflows. */
     huge.records[PART_TASKS] = UINT64_C(1) << 60;
     snapshot_put(&huge, "visit", header);
     ck_assert_str_eq(check(header, snapshot_size(&huge), &read), "is cut off, or has grown");
 }
 END_TEST
 
-/* It does not matter who has which record, but which it is, and every bit of it. */
+/* The sum does not depend on which rank has which record, but on which record it is, and on each
+ * of its bits. */
 START_TEST(sums_are_of_records_and_their_places)
 {
     unsigned char records[3 * 48], turned[3 * 48];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The service's socket is made anew as often as it takes. */
+/* The service's socket is created again as often as necessary. */
 #include "tests/lib/scratch.h"
 #include "tests/lib/suite.h"
 #include "tests/lib/told.h"

@@ -27,11 +27,12 @@ enum { CODE_SIZE = 64 };
         __VA_ARGS__                   \
     }
 
-/* Code as compilers make it, and each address in it at which a sample means waiting. */
+/* Code as compilers emit it, and each address in it at which a sample means waiting. */
 static const struct {
     const char *name;
-    size_t begin, end; /* where it waits; the same: nowhere */
-    uint32_t starts;   /* the offsets in there at which that is seen: a sample has no others */
+    size_t begin, end; /* the loop that waits; equal: there is none */
+    uint32_t starts;   /* the offsets in the loop at which it is recognized: samples are at no other
+                          offsets */
     size_t size;
     uint8_t code[CODE_SIZE];
 } cases[] = {
@@ -45,7 +46,7 @@ static const struct {
     {"a loop with a long jump", 0, 12, 0x57,
      CODE(0xf3, 0x90, 0x8b, 0x07, 0x85, 0xc0, 0x0f, 0x84, 0xf4, 0xff, 0xff, 0xff, 0xc3)},
     /* L: nopl (%rax); cmp (%r12),%ebp; jne out; P: pause; jmp L; test %edi,%edi; jne P; out: the
-     * jump back that is further behind closes less */
+     * second jump back closes a smaller loop */
     {"a loop with another jump back behind it", 0, 13, 0xebd,
      CODE(0x0f, 0x1f, 0x00, 0x41, 0x3b, 0x2c, 0x24, 0x75, 0x08, 0xf3, 0x90, 0xeb, 0xf3, 0x85, 0xff,
           0x75, 0xf8, 0xc3)},
@@ -60,7 +61,7 @@ static const struct {
     /* L: pause; rdtsc; cmp %ecx,%eax; jae out; cmp (%rdi),%edx; je L; out: ret */
     {"a loop that pauses until a time", 0, 12, 0x557,
      CODE(0xf3, 0x90, 0x0f, 0x31, 0x39, 0xc8, 0x73, 0x04, 0x3b, 0x17, 0x74, 0xf4, 0xc3)},
-    /* L: addsd (%rdi),%xmm0; add $8,%rdi; cmp %rsi,%rdi; jne L; ret: as hot, and work */
+    /* L: addsd (%rdi),%xmm0; add $8,%rdi; cmp %rsi,%rdi; jne L; ret: equally hot, but it works */
     {"a hot loop that computes", 0, 0, 0,
      CODE(0xf2, 0x0f, 0x58, 0x07, 0x48, 0x83, 0xc7, 0x08, 0x48, 0x39, 0xf7, 0x75, 0xf3, 0xc3)},
     /* L: cmp (%rdi),%eax; je L; ret */
@@ -106,8 +107,8 @@ static const struct {
     /* L: mov (%rdi),%eax; test %eax,%eax; je +2; mov (%rax),%ebx; cmp %ebx,(%rsi); jne L */
     {"a loop that leaves out some of itself", 0, 0, 0,
      CODE(0x8b, 0x07, 0x85, 0xc0, 0x74, 0x02, 0x8b, 0x18, 0x39, 0x1e, 0x75, 0xf4)},
-    /* L: jmp out; mov (%rdi),%eax; test %eax,%eax; je L; out: the way back to what goes elsewhere
-     */
+    /* L: jmp out; mov (%rdi),%eax; test %eax,%eax; je L; out: the jump back leads to a jump out
+     * of the loop */
     {"a jump back to a jump", 0, 0, 0, CODE(0xeb, 0x06, 0x8b, 0x07, 0x85, 0xc0, 0x74, 0xf8)},
     /* L: xor %eax,%ebx; cmp %ebx,%ecx; jne L: in registers alone */
     {"a loop that looks at nothing", 0, 0, 0, CODE(0x31, 0xc3, 0x39, 0xd9, 0x75, 0xfa)},
@@ -118,8 +119,8 @@ static const struct {
     {"a loop that waits within one that works", 6, 12, 0x5c0,
      CODE(0x48, 0x01, 0xc3, 0x48, 0xff, 0xc9, 0xf3, 0x90, 0x3b, 0x07, 0x74, 0xfa, 0x48, 0x85, 0xc9,
           0x75, 0xef, 0xc3)},
-    /* L: add $0x90f3,%eax; dec %rcx; jne L: no instruction, and so no sample, begins in the number
-     */
+    /* L: add $0x90f3,%eax; dec %rcx; jne L: no instruction begins in the number, so no sample
+     * does */
     {"a number that looks like a pause", 0, 10, 0x2,
      CODE(0x05, 0xf3, 0x90, 0x00, 0x00, 0x48, 0xff, 0xc9, 0x75, 0xf6, 0xc3)},
     /* L: movdqu %xmm0,-0x70(%rbx,%rsi,8); add $16,%rsi; cmp %rcx,%rsi; jne L */
@@ -148,11 +149,12 @@ START_TEST(loops_that_wait_are_told_from_loops_that_work)
 }
 END_TEST
 
-/* What begins within another instruction is told from it by how long that is. */
+/* Bytes that look like an instruction within another one are recognized by the length of that
+ * one. */
 START_TEST(instructions_of_all_kinds_have_their_lengths)
 {
     static const struct {
-        size_t length; /* 0: it is none */
+        size_t length; /* 0: no instruction */
         uint8_t code[12];
     } instructions[] = {
         {1, {0x55}},
@@ -179,7 +181,9 @@ START_TEST(instructions_of_all_kinds_have_their_lengths)
         {6, {0x69, 0xc0, 0x00, 0x01, 0x02, 0x03}},
         {3, {0x6b, 0xc0, 0x05}},
         {5, {0x66, 0x81, 0xc0, 0x00, 0x01}},
-        {7, {0x66, 0x48, 0x3d, 0x00, 0x01, 0x02, 0x03}}, /* as wide as its last prefix says */
+        {7,
+         {0x66, 0x48, 0x3d, 0x00, 0x01, 0x02,
+          0x03}}, /* the immediate is as wide as the last prefix says */
         {8, {0xc7, 0x44, 0x24, 0x08, 0x00, 0x01, 0x02, 0x03}},
         {3, {0xf6, 0xc1, 0x01}},
         {2, {0xf6, 0xd9}},
@@ -214,8 +218,8 @@ START_TEST(instructions_of_all_kinds_have_their_lengths)
 }
 END_TEST
 
-/* A loop that is longer, as LLVM's OpenMP has them, may look for work, too: there only the samples
- * of the pause count. */
+/* A longer loop, as in LLVM's OpenMP, may also look for work: in it only samples at the pause
+ * count. */
 START_TEST(in_long_loops_the_pause_alone_waits)
 {
     enum { PAUSE = 200, END = 500, BACK = 6 };
@@ -241,7 +245,7 @@ START_TEST(code_that_ends_anywhere_is_not_read_beyond)
 
     for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
         for (size_t size = 1; size <= cases[i].size; size++) {
-            /* In memory of its own size, for the sanitizers. */
+            /* A block of exactly this size, so that sanitizers find reads beyond it. */
             uint8_t *code = malloc(size);
             memcpy(code, cases[i].code, size);
             ck_assert(!spin_code_waits(code, size, size - 1, &loop) || loop.end <= size);
@@ -266,7 +270,7 @@ START_TEST(who_spins_is_named_by_its_file)
 }
 END_TEST
 
-/* The C library of this test, which is no runtime that it waits in. */
+/* The C library of this test is not a runtime that it waits in. */
 START_TEST(code_that_threads_wait_in_is_known_by_its_file)
 {
     const int proc_fd = open("/proc", O_RDONLY | O_DIRECTORY);
@@ -284,7 +288,7 @@ START_TEST(code_that_threads_wait_in_is_known_by_its_file)
 }
 END_TEST
 
-/* Data does not take the place of code. */
+/* Mappings of data must not take the place of code. */
 START_TEST(all_c_libraries_are_known_by_their_code)
 {
     static const struct {
@@ -317,14 +321,14 @@ END_TEST
 
 /* ---- samples ---- */
 
-/* In user mode all the time. */
+/* Computes, in user mode only. */
 static void compute(int steps_count)
 {
     for (volatile int i = 0; i < steps_count; i++)
         continue;
 }
 
-/* More than the ring has room for, then some that find room. */
+/* More samples than the ring has room for, then a number that fits. */
 START_TEST(times_are_not_told_where_samples_were_lost)
 {
     enum { MANY = 100 * 1000 * 1000, SOME = MANY / 20 };
@@ -348,7 +352,8 @@ START_TEST(times_are_not_told_where_samples_were_lost)
 }
 END_TEST
 
-/* One of the program, and one of a call, as who notes where he is himself has them. */
+/* One sample at the program's code and one at a system call, as threads that note their own
+ * position have them. */
 START_TEST(samples_of_the_kernel_count_where_they_may_be_any)
 {
     static const uint8_t code[] = {0x0f, 0x05, 0x90, 0x90, 0x90, 0x90};
@@ -378,7 +383,7 @@ END_TEST
 
 static _Atomic int32_t released;
 
-/* When who spins has run for a hundred samples, however long that takes. */
+/* Releases the spinning thread when it has run for a hundred samples, however long that takes. */
 static void *release_later(void *clock)
 {
     const int64_t end_ns = clock_read_ns(*(clockid_t *)clock) + 20 * NSEC_PER_MSEC;
@@ -389,7 +394,7 @@ static void *release_later(void *clock)
     return NULL;
 }
 
-/* Spins in code that is mapped from a file of that name, where this machine has such code. */
+/* Spins in code that is mapped from a file of that name, if this machine can execute such code. */
 static void spin_in(int dir_fd, const char *file, struct spin_seen *seen)
 {
     /* L: pause; cmpl $0,(%rdi); je L; ret */
@@ -428,7 +433,7 @@ static void spin_in(int dir_fd, const char *file, struct spin_seen *seen)
     close(proc_fd);
 }
 
-/* A trap there would end the program: it stops a thread within the handler. */
+/* A trap in this code would end the program, because the thread stops within the signal handler. */
 START_TEST(who_is_caught_is_not_caught_once_more)
 {
     const int dir_fd = tree_create();
@@ -449,7 +454,7 @@ END_TEST
 
 /* ---- traps ---- */
 
-/* Where loops are caught, and where they look. */
+/* Where loops are trapped, and which address they read. */
 static const struct {
     const char *name;
     size_t at; /* where a thread is */

@@ -34,7 +34,7 @@ static void listen_to(int signal)
         0);
 }
 
-/* Places that nobody executes. */
+/* Code that nobody executes. */
 static void place_nowhere(void)
 {
 }
@@ -87,8 +87,8 @@ START_TEST(a_place_is_wanted_once_until_all_are_cleared)
 }
 END_TEST
 
-/* What a compiler has just written may be written anew at any time, and what is shared is others',
- * too. */
+/* Code that a compiler has just written may be rewritten at any time, and shared code belongs to
+ * other processes, too. */
 START_TEST(only_code_of_private_files_has_traps)
 {
     const int fd = memfd_create("code", 0);
@@ -122,7 +122,7 @@ START_TEST(there_is_room_for_many_places_and_for_others_when_they_are_cleared)
 }
 END_TEST
 
-/* What was requested of a thread, as far as that has arrived; 0: nothing. */
+/* Returns the request that the thread has received so far; 0: none. */
 static int request(const struct thread_id *threads, int count)
 {
     const struct thread_id *hearer = spin_hearer_find(proc_fd, threads, count);
@@ -130,7 +130,7 @@ static int request(const struct thread_id *threads, int count)
     requested = 0;
     if (hearer)
         spin_request(hearer, PAGE_TRAPS_REQUEST + spin_traps_due(&traps, hearer->pid));
-    /* Sanitizers hand signals over in the next call to the C library. */
+    /* Sanitizers deliver signals in the next call to the C library. */
     usleep(0);
     return requested;
 }
@@ -187,7 +187,7 @@ static void child_await(pid_t child)
     }
 }
 
-/* Its call would be interrupted, which not all calls survive. */
+/* Its system call would be interrupted, and not all calls can be restarted. */
 START_TEST(who_sleeps_is_not_asked)
 {
     setup();
@@ -207,7 +207,8 @@ START_TEST(who_sleeps_is_not_asked)
 }
 END_TEST
 
-/* Past what is loaded into its program: the kernel would end that at the first trap. */
+/* A thread that blocks the signal by a system call of its own bypasses the library loaded into
+ * its program: the kernel would end the program at the first trap. */
 START_TEST(where_one_thread_blocks_the_signal_of_traps_nobody_is_asked)
 {
     setup();

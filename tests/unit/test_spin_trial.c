@@ -8,7 +8,7 @@
 
 static struct spin_trial trial;
 
-/* Half of the samples are of threads that spin; so much of the other half is work. */
+/* Half of the samples are of threads that spin; the other half, work_count samples, is work. */
 static struct spin_sight spinning(int work_count)
 {
     return (struct spin_sight){
@@ -30,7 +30,7 @@ static struct spin_sight working(int work_count)
     return sight;
 }
 
-/* When the last look, or the last rest after one of the other stages, began. */
+/* When the last look began, and when the last rest after one of the other stages began. */
 static int64_t looked_ns, rested_ns;
 
 static void step(struct spin_sight sight)
@@ -45,7 +45,7 @@ static void step(struct spin_sight sight)
         rested_ns = now_ns;
 }
 
-/* Without nudges 40 are of work, with them 80. */
+/* Without nudges 40 samples are work, with nudges 80. */
 static void begin_until(enum spin_stage stage)
 {
     spin_trial_begin(&trial, 0);
@@ -60,7 +60,7 @@ static int64_t interval_us(void)
     return spin_trial_interval_ns(&trial) / NSEC_PER_USEC;
 }
 
-/* From a look on: what each interval brings where none brings 40. */
+/* From a look on: the samples of work that each interval of nudges yields, if none yields 40. */
 static void try_each(int us_120, int us_500)
 {
     begin_until(SPIN_LOOKS);
@@ -121,7 +121,8 @@ START_TEST(the_interval_is_the_one_that_brings_most_work)
 }
 END_TEST
 
-/* Samples count as work what nudges cost: of those that bring the same, the rarest serve. */
+/* The cost of nudges is subtracted from the work: of intervals that yield the same, the longest
+ * is taken. */
 START_TEST(nudges_are_charged_what_they_cost)
 {
     try_each(80, 80);
@@ -144,7 +145,7 @@ START_TEST(what_served_is_tried_alone_the_next_time)
     step(spinning(100));
     ck_assert_int_eq(trial.stage, SPIN_SERVES);
     ck_assert_int_eq(interval_us(), 500);
-    /* And serves for longer. */
+    /* And serves for a longer time. */
     ck_assert_int_gt(trial.until_ns - tried_ns, 2 * NSEC_PER_SEC);
 }
 END_TEST
@@ -214,7 +215,7 @@ START_TEST(spinners_that_spin_no_more_are_let_be)
 }
 END_TEST
 
-/* From a rest on: how long it is until such threads are looked at. */
+/* From a rest on, returns the time until such threads are looked at. */
 static int64_t rest_until_a_look(struct spin_sight sight)
 {
     const int64_t began_ns = rested_ns;
@@ -233,7 +234,7 @@ static void try_in_vain(struct spin_sight sight)
         step(sight);
 }
 
-/* What is done in vain costs less and less. */
+/* Trials without success cost less and less. */
 START_TEST(rests_grow_with_each_trial_in_vain_up_to_a_limit)
 {
     begin_until(SPIN_LOOKS);
@@ -253,7 +254,7 @@ START_TEST(rests_grow_with_each_trial_in_vain_up_to_a_limit)
 }
 END_TEST
 
-/* Not only what began when the program did. */
+/* Spinning is noticed even if it did not begin with the program. */
 START_TEST(who_spins_late_is_seen_soon)
 {
     struct spin_sight sight = working(40);
@@ -271,7 +272,7 @@ START_TEST(who_spins_late_is_seen_soon)
 }
 END_TEST
 
-/* Beside other programs they get little of the processors, so samples are few. */
+/* Beside other programs the threads get little of the processors, so samples are few. */
 START_TEST(a_look_that_saw_little_is_taken_again_for_longer_and_so_are_trials)
 {
     begin_until(SPIN_LOOKS);
@@ -284,7 +285,7 @@ START_TEST(a_look_that_saw_little_is_taken_again_for_longer_and_so_are_trials)
     step(spinning(40));
     ck_assert_int_eq(trial.stage, SPIN_TRIES);
     ck_assert_int_eq(trial.until_ns - end_ns, 320 * MS);
-    /* Who is no suspect any more need not be seen. */
+    /* A thread that is no suspect any more need not be seen. */
     begin_until(SPIN_LOOKS);
     struct spin_sight calm = spinning(7);
     calm.suspect = false;
@@ -303,7 +304,7 @@ static struct spin_sight trappable(int work_count)
     return sight;
 }
 
-/* Caught so often in 30 ms. */
+/* Threads are caught this often in 30 ms. */
 static struct spin_sight caught(int work_count, int64_t caught_count)
 {
     struct spin_sight sight = spinning(work_count);
@@ -331,7 +332,7 @@ START_TEST(who_can_be_caught_is_not_nudged)
 }
 END_TEST
 
-/* While it pays there is no need to look again, which takes the traps away for a moment. */
+/* While traps pay there is no need for another look, which would remove the traps for a moment. */
 START_TEST(traps_that_catch_somebody_now_and_then_stay)
 {
     struct spin_sight sight = caught(0, 10);
@@ -351,7 +352,7 @@ START_TEST(traps_that_catch_somebody_now_and_then_stay)
 }
 END_TEST
 
-/* They are not taken away for it. */
+/* The traps are not removed for this look. */
 START_TEST(who_is_caught_and_still_suspect_is_looked_at_for_other_loops)
 {
     struct spin_sight sight = caught(80, 10);
@@ -374,7 +375,7 @@ START_TEST(who_is_caught_and_still_suspect_is_looked_at_for_other_loops)
 }
 END_TEST
 
-/* Serves until it is looked at what is there without traps, and how long that was. */
+/* Lets the trial serve until it looks at the threads without traps; returns how long it served. */
 static int64_t serve_until_a_look(struct spin_sight tried)
 {
     int64_t served_ns = 0;
@@ -401,7 +402,7 @@ START_TEST(few_who_spin_are_caught_where_that_costs_nothing)
     ck_assert(spin_trial_traps(&trial));
     step(caught(76, 10));
     ck_assert_int_eq(trial.stage, SPIN_SERVES);
-    /* Nudges cost more. */
+    /* Nudges cost more than traps. */
     begin_until(SPIN_LOOKS);
     few.trappable = false;
     step(few);
@@ -465,7 +466,7 @@ START_TEST(who_has_a_processor_each_is_caught_with_open_masks)
     step(beside(caught(120, 1000)));
     ck_assert_int_eq(trial.stage, SPIN_SERVES);
     ck_assert(spin_trial_traps(&trial) && spin_trial_opens(&trial));
-    /* Nothing shows from time to time whether turns would do now. */
+    /* Nothing that is seen meanwhile shows whether turns would do now. */
     ck_assert_int_ge(serve_until_a_look(beside(caught(120, 1000))), 2 * NSEC_PER_SEC);
     ck_assert(!spin_trial_opens(&trial));
     step(beside(trappable(40)));
@@ -474,7 +475,7 @@ START_TEST(who_has_a_processor_each_is_caught_with_open_masks)
 }
 END_TEST
 
-/* Some wait better by themselves. */
+/* Some programs wait better by themselves. */
 START_TEST(who_has_a_processor_each_is_left_alone_with_open_masks_if_that_is_better)
 {
     begin_until(SPIN_LOOKS);
@@ -513,7 +514,7 @@ START_TEST(who_has_a_processor_each_and_does_nothing_but_spin_is_caught_or_stays
 }
 END_TEST
 
-/* The kernel would bring them half of the processors. */
+/* The kernel would give them half of the processors, and they already make good use of the time. */
 START_TEST(who_has_a_processor_each_and_does_well_is_let_be)
 {
     begin_until(SPIN_LOOKS);
@@ -525,7 +526,7 @@ START_TEST(who_has_a_processor_each_and_does_well_is_let_be)
 }
 END_TEST
 
-/* What was best beside others is none for a team that has grown. */
+/* Open masks that were best beside other programs must not stay when the team has grown. */
 START_TEST(who_shares_processors_has_no_open_masks)
 {
     begin_until(SPIN_LOOKS);
@@ -540,7 +541,7 @@ START_TEST(who_shares_processors_has_no_open_masks)
 }
 END_TEST
 
-/* Who is caught in one loop lets others come to theirs. */
+/* Threads that are caught in one loop let others reach their own loops. */
 START_TEST(traps_are_tried_once_more_where_others_spin_elsewhere)
 {
     struct spin_sight sight = caught(40, 1000);
@@ -558,7 +559,7 @@ END_TEST
 
 /* ---- threads that sleep all the time ---- */
 
-/* Three threads in 160 ms, half of whose time in user mode is spun before they sleep. */
+/* Three threads in 160 ms, which spin for half of their time in user mode before they sleep. */
 static struct spin_sight sleeping(int work_count)
 {
     struct spin_sight sight = trappable(work_count);
@@ -569,7 +570,7 @@ static struct spin_sight sleeping(int work_count)
     return sight;
 }
 
-/* Who is caught yields, and sleeps no more. */
+/* Threads that are caught yield, and sleep no more. */
 static struct spin_sight awake(int work_count)
 {
     struct spin_sight sight = caught(work_count, 10000);
@@ -605,7 +606,7 @@ START_TEST(sleepers_tell_where_they_spin_and_are_caught_there)
 }
 END_TEST
 
-/* Few samples are right by a third. */
+/* The work that few samples show may be off by a third. */
 START_TEST(sleepers_are_caught_only_if_that_brings_much)
 {
     begin_sleeping();
@@ -702,7 +703,8 @@ START_TEST(sleepers_that_do_not_spin_are_looked_at_soon_again)
 }
 END_TEST
 
-/* For how many looks of others it is in so long, though nobody is suspected but of sleeping. */
+/* Counts the looks at other threads in four seconds, though threads are only suspected of
+ * sleeping. */
 static int accounts_of_sleepers(bool can_tell)
 {
     const int64_t until_ns = 4 * NSEC_PER_SEC;
@@ -728,7 +730,7 @@ START_TEST(sleepers_that_cannot_tell_are_accounted_as_others_are)
 }
 END_TEST
 
-/* How often threads are looked at in so long, though nobody stands in line. */
+/* Counts the looks at threads in for_ns, though no thread waits in a run queue. */
 static int looks_unsuspected(int64_t for_ns, struct spin_sight sight, int64_t *first_ns)
 {
     int count = 0;
@@ -772,7 +774,7 @@ START_TEST(who_is_hindered_by_it_is_looked_at_twice)
 }
 END_TEST
 
-/* A look that nobody was suspected before does not put the next suspicion off. */
+/* A look without a suspect does not delay the look at the next suspect. */
 START_TEST(such_looks_put_off_none_of_suspects)
 {
     struct spin_sight sight = working(40);
@@ -792,7 +794,7 @@ START_TEST(such_looks_put_off_none_of_suspects)
 }
 END_TEST
 
-/* Samples are told by the threads themselves, a tick apart. */
+/* The threads tell the samples themselves, one tick apart. */
 START_TEST(slow_samples_take_longer_looks_at_suspects_only)
 {
     begin_until(SPIN_LOOKS);

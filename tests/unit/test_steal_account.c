@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The line at the end: what it says of what happened, what it advises, and that nobody is told who
- * did not ask. */
+/* The line at the end: what it says about the run, what it advises, and that it is only printed
+ * when asked for. */
 #include "tests/lib/lone.h"
 #include "tests/lib/suite.h"
 
@@ -10,7 +10,7 @@
 
 static const struct account_scene four = {.name = "visit", .ranks = 4, .workers = 1};
 
-/* Four ranks that worked a second each and idled a fifth of a second each. */
+/* Four ranks, each of which worked for one second and idled for a fifth of a second. */
 static const struct account idle = {.processes = 1,
                                     .tasks = 4000,
                                     .attempted = 50,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The public interface on one rank: what it promises, and what it answers to bad use. */
+/* The public interface on one rank: what it promises, and its errors on misuse. */
 #include "tests/lib/lone.h"
 #include "tests/lib/refusal.h"
 #include "tests/lib/suite.h"
@@ -22,9 +22,9 @@ static void expect_worker_message(const struct steal_worker *worker, const char 
     expect_says(steal_worker_message(worker), part);
 }
 
-/* ---- what it promises ---------------------------------------------------------------------- */
+/* ---- promises ---------------------------------------------------------------------------- */
 
-/* Tasks 1 to `count`, all of which are executed. */
+/* Processes tasks 1 to `count`, and checks that all were executed. */
 static void play_tasks(struct steal_properties properties, uint64_t count)
 {
     lone_open(properties);
@@ -118,7 +118,7 @@ START_TEST(names_of_strategies_go_both_ways)
 }
 END_TEST
 
-/* ---- bad use ------------------------------------------------------------------------------- */
+/* ---- misuse ------------------------------------------------------------------------------ */
 
 static void expect_refused(struct steal_properties properties, int error, const char *part)
 {
@@ -290,7 +290,7 @@ START_TEST(memory_max_holds_what_it_says)
 }
 END_TEST
 
-/* What fails then is not memory_max, and who raised that would look in vain. */
+/* The limit that fails then is not memory_max, and raising that would not help. */
 START_TEST(a_deque_that_cannot_grow_is_not_called_full)
 {
     lone_open((struct steal_properties){.tasks = 1 << 14});
@@ -307,9 +307,9 @@ START_TEST(a_deque_that_cannot_grow_is_not_called_full)
 }
 END_TEST
 
-/* ---- what tasks do ---- */
+/* ---- calls within tasks ---- */
 
-static struct steal_collection *other; /* of the same tasks */
+static struct steal_collection *other; /* a collection of the same tasks */
 static int nested, through_seeder;
 
 static void create_other(void)
@@ -319,7 +319,7 @@ static void create_other(void)
     ck_assert_int_eq(steal_collection_create(lone.runtime, &properties, &other), 0);
 }
 
-/* Cancels, and tries what a task must not do. */
+/* Cancels, and tries calls that a task must not make. */
 static void cancel_third(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     lone_play(worker, local, tasks, count);
@@ -347,7 +347,7 @@ START_TEST(canceling_drops_what_is_left)
 }
 END_TEST
 
-/* Plays a rank at the far end of a lifeline. */
+/* Sends tasks as a rank at the other end of a lifeline would. */
 static void deal(uint64_t first, uint32_t count)
 {
     struct transport *far = network_endpoint(lone.network, 1);
@@ -403,7 +403,7 @@ START_TEST(open_reservation_refuses_others)
 }
 END_TEST
 
-/* Reserves in the other, or else in its own collection, and forgets to commit. */
+/* Reserves in the other collection, if there is one, or in its own, and does not commit. */
 static void reserve_and_forget(struct steal_worker *worker, void *local, const void *tasks,
                                size_t count)
 {
@@ -485,7 +485,7 @@ START_TEST(collection_of_another_runtime_is_refused)
     struct steal_worker *seeder = steal_seeder(lone.runtime);
     ck_assert_int_eq(steal_add(seeder, there.collection, &task, sizeof(task)), -EINVAL);
     expect_worker_message(seeder, "belongs to another runtime");
-    /* Of a runtime with many more workers. */
+    /* A worker of a runtime with many more workers. */
     struct steal_worker far = *seeder;
     void *room;
     far.index = 1 << 24;
@@ -545,7 +545,7 @@ START_TEST(tasks_cannot_call_collective_functions)
     ck_assert_int_eq(steal_process(lone.collection), 0);
     ck_assert_int_eq(nested, -EBUSY);
     ck_assert_int_eq(through_seeder, -EBUSY);
-    /* The task has gone on, and the call that it was part of succeeded. */
+    /* The task has continued, and the call that it was part of succeeded. */
     ck_assert_str_eq(steal_message(lone.runtime), "");
     expect_worker_message(steal_seeder(lone.runtime), "not through the seeder");
     lone_close();
@@ -652,7 +652,8 @@ enum { NARROW_TASKS = 100, NARROW_BATCH = 1024, NARROW_TURNS = 100000000 };
 
 static _Atomic bool has_seen[2];
 
-/* A tree that is deep and never wider than NARROW_TASKS; it ends when two workers have seen it. */
+/* A tree that is deep and never wider than NARROW_TASKS; it ends when both workers have executed
+ * tasks of it. */
 static void go_down(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     void *room;

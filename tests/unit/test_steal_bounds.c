@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The bound of a collection on one rank: its kinds, its threads, and what is refused. */
+/* The bound of a collection on one rank: its kinds, its threads, and which calls are refused. */
 #include "tests/lib/lone.h"
 #include "tests/lib/suite.h"
 
@@ -66,7 +66,7 @@ START_TEST(what_has_no_bound_refuses)
 }
 END_TEST
 
-/* The bound survives what follows. */
+/* The bound stays after processing. */
 START_TEST(a_bound_lives_as_long_as_its_collection)
 {
     lone_open((struct steal_properties){.bound = STEAL_BOUND_MAX});
@@ -103,7 +103,7 @@ START_TEST(collections_beyond_the_cells_have_bounds_too)
 }
 END_TEST
 
-/* Each number is told by its task; what is read never gets worse, as its thread sees it. */
+/* Each task offers its number as a bound; the bound that it reads never gets worse. */
 static void tell(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     const uint64_t *task = tasks;

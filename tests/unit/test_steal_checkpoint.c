@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Going on from a checkpoint in another run. */
+/* Another run continues from a checkpoint. */
 #include "tests/lib/kept.h"
 #include "tests/lib/refusal.h"
 #include "tests/lib/suite.h"
@@ -35,7 +35,8 @@ START_TEST(what_is_done_is_not_resumed)
 }
 END_TEST
 
-/* Killed after the checkpoint at `save_at`, as if what ran since had not been. */
+/* A run that is stopped at `save_at`, as if killed after the checkpoint, and another run that
+ * resumes it. */
 static void resume(struct steal_properties properties, const struct steal_options *before,
                    const struct steal_options *after, steal_exec *exec, int save_at)
 {
@@ -66,7 +67,7 @@ START_TEST(another_run_goes_on_from_the_file)
                 kept_expect_all_once(2 * KEPT_TASKS);
                 ck_assert_int_eq(kept_sum(), 2 * KEPT_TASKS * (2 * KEPT_TASKS - 1) / 2);
                 lone_close();
-                /* What is done stays done. */
+                /* Executed tasks are not executed again. */
                 kept_begin((struct steal_properties){.storage = sizeof(int64_t), .levels = levels},
                            NULL, kept_play);
                 ck_assert_int_eq(kept_checkpoint(), 1);
@@ -91,7 +92,7 @@ START_TEST(what_was_executed_can_be_restored_from_the_file)
         ck_assert_int_eq(steal_process(lone.collection), 0);
         for (int task = 0; task < 2 * KEPT_TASKS; task++)
             ck_assert_int_eq(kept.visits[task], 2);
-        /* Their histories, too. */
+        /* The histories of the tasks are kept, too. */
         ck_assert_int_eq(lone_statistics().tasks_predicted, KEPT_TASKS);
         lone_close();
         unlink(kept.path);
@@ -99,7 +100,7 @@ START_TEST(what_was_executed_can_be_restored_from_the_file)
 }
 END_TEST
 
-/* A chain: each waits for the one before. */
+/* A chain: each task waits for the one before it. */
 static void chain(struct steal_worker *worker, void *local, const void *tasks, size_t number)
 {
     const uint64_t task = *(const uint64_t *)tasks;
@@ -126,7 +127,7 @@ START_TEST(tasks_that_wait_go_on_waiting)
         lone_close();
         kept_begin(properties, &lone_threads, chain);
         ck_assert_int_eq(kept_checkpoint(), 1);
-        /* The last one counts down what nobody waits for. */
+        /* The last task counts down a counter that no task waits for. */
         ck_assert_int_eq(steal_process(lone.collection), -EDEADLK);
         kept_expect_all_once(KEPT_TASKS);
         lone_close();
@@ -169,7 +170,7 @@ START_TEST(results_and_bounds_go_on_where_they_were)
             ck_assert_mem_eq(got, wanted, size);
             unlink(kept.path);
         }
-    /* What has been cut off is missed. */
+    /* The part of the file that was cut off is missed. */
     kept_begin_anew(properties, NULL, tell);
     ck_assert_int_eq(kept_checkpoint(), 0);
     kept_seed();
@@ -179,7 +180,7 @@ START_TEST(results_and_bounds_go_on_where_they_were)
     kept_begin(properties, NULL, tell);
     ck_assert_int_eq(kept_checkpoint(), -EBADMSG);
     lone_expect_message("is shorter than it was at the checkpoint");
-    /* And nothing of it is taken: another run begins, with a bound and a file of its own. */
+    /* Nothing of the checkpoint is used: another run begins, with its own bound and file. */
     ck_assert_int_eq(steal_bound(lone.collection), INT64_MIN);
     lone_add(0);
     ck_assert_int_eq(steal_process(lone.collection), 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checkpoints that are not what they should be, or cannot be written; what cannot be asked for. */
+/* Checkpoint files that are broken or cannot be written, and requests that are refused. */
 #include "tests/lib/kept.h"
 #include "tests/lib/refusal.h"
 #include "tests/lib/suite.h"
@@ -47,7 +47,7 @@ static void make_file(struct steal_properties properties)
     lone_close();
 }
 
-/* And the collection is as it was: it takes tasks, and executes just these. */
+/* The collection is as it was before: it takes tasks, and executes exactly these. */
 static void expect_refused(struct steal_properties properties, const char *why)
 {
     kept_begin(properties, NULL, kept_play);
@@ -210,7 +210,7 @@ START_TEST(a_text_that_wants_no_file_drops_the_programs_interval)
 }
 END_TEST
 
-/* What is said on standard error while the collection is processed as often. */
+/* Checks what is printed on standard error while the collection is processed this often. */
 static void expect_told(const char *settings, int processes, const char *told)
 {
     FILE *file = tmpfile();
@@ -248,7 +248,7 @@ START_TEST(a_wish_for_a_checkpoint_that_nobody_keeps_is_told_once)
 }
 END_TEST
 
-/* Whoever chose the name of a function, one line is one line. */
+/* Whatever the name of a function contains, a message stays one line. */
 START_TEST(what_is_told_is_one_line)
 {
     kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
@@ -281,7 +281,7 @@ START_TEST(a_file_that_cannot_be_written_leaves_the_former_one)
     after = read_file(&after_size);
     ck_assert_uint_eq(after_size, size);
     ck_assert_mem_eq(after, before, size);
-    /* Nothing is lost. */
+    /* No task is lost. */
     ck_assert_int_eq(kept.executed, 12);
     ck_assert_int_eq(steal_process(lone.collection), 0);
     kept_expect_all_once(2 * KEPT_TASKS);
@@ -292,7 +292,7 @@ START_TEST(a_file_that_cannot_be_written_leaves_the_former_one)
 }
 END_TEST
 
-/* Nothing but the file is left for the next process, and what was executed can be restored. */
+/* The next process has only the file, and executed tasks can be restored. */
 START_TEST(what_is_done_is_kept_where_the_file_cannot_be_written)
 {
     kept_begin_anew((struct steal_properties){.retain = STEAL_RETENTION_SEEDED}, NULL, kept_play);
@@ -318,7 +318,7 @@ START_TEST(what_is_done_is_kept_where_the_file_cannot_be_written)
 }
 END_TEST
 
-/* However little time has passed since the one before. */
+/* Even if hardly any time has passed since the file before. */
 START_TEST(a_file_that_the_last_task_asks_for_is_written)
 {
     const struct steal_checkpoint settings = {

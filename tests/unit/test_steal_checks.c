@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Each check of a peer and of a deque fails when what it checks is broken, and it alone is named;
- * what becomes of the process then. */
+/* Breaks what each check of a peer and of a deque checks: that check fails, and it alone is
+ * named; then tests what happens to the process. */
 #include "tests/lib/lone.h"
 #include "tests/lib/suite.h"
 
@@ -52,7 +52,7 @@ static const char *break_peer_state(struct peer *peer, struct steal_plan *plan, 
     BREAKAGE("peer->left >= 0", peer->left = -1);
     BREAKAGE("peer->wishes", peer->wishes = 4);
     BREAKAGE("peer->canceler", peer->canceler = RANKS);
-    /* Steps that must not be taken. */
+    /* Forbidden steps. */
     BREAKAGE("plan->count < PLAN_MAX", plan->count = PLAN_MAX;
              peer_send(peer, plan, 0, MESSAGE_REQUEST, 0, 0));
     BREAKAGE("waiting_count < LIFELINES_MAX", lifelines->waiting_count = LIFELINES_MAX;
@@ -120,7 +120,7 @@ static const char *break_deque_state(struct deque *deque, int which)
     return NULL;
 }
 
-/* Of CAPACITY slots: one task is shared, two are the owner's. */
+/* The deque has CAPACITY slots: one task is shared, two are the owner's. */
 START_TEST(a_broken_deque_is_found_out)
 {
     const char *check;
@@ -139,7 +139,7 @@ START_TEST(a_broken_deque_is_found_out)
 }
 END_TEST
 
-/* ---- a process ----------------------------------------------------------------------------- */
+/* ---- processing with a broken state ----------------------------------------------------- */
 
 static void break_deque(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
@@ -159,7 +159,7 @@ static void lose_tier(struct steal_worker *worker, void *local, const void *task
     memset(lone.collection->worker_tasks[0].tiers.occupied, 0, TIER_WORDS * sizeof(uint64_t));
 }
 
-/* From itself, in the next turn. */
+/* The rank sends itself this message, which arrives in the next turn. */
 static void hear(enum message_kind kind)
 {
     struct transport *transport = lone.runtime->transport;
@@ -219,7 +219,7 @@ START_TEST(a_process_ends_with_the_check_that_failed)
 }
 END_TEST
 
-/* One that it counts and does not have. */
+/* Counts a counter that does not exist. */
 static void count_another(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     (void)worker, (void)local, (void)tasks, (void)count;

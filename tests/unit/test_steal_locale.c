@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program whose numbers have commas: what is read and written for machines has points. */
+/* A program in a locale with decimal commas: numbers that machines read and write keep decimal
+ * points. */
 #include "tests/lib/lone.h"
 #include "tests/lib/scratch.h"
 #include "tests/lib/suite.h"
@@ -11,7 +12,7 @@
 
 static char folder[64];
 
-/* False where no such locale can be made. */
+/* Returns false if no such locale can be made. */
 static bool commas_begin(void)
 {
     char text[8];
@@ -39,7 +40,7 @@ START_TEST(settings_have_points)
 }
 END_TEST
 
-/* "123.456", and what follows. */
+/* Returns the text after a number such as "123.456". */
 static const char *past_number(const char *text)
 {
     const size_t whole = strspn(text, "0123456789");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What calls say when they fail, that they say nothing when they do not, and that NULL is told. */
+/* The messages of calls that fail, that calls that succeed leave none, and that NULL is
+ * reported. */
 #include "tests/lib/lone.h"
 #include "tests/lib/suite.h"
 
@@ -75,7 +76,7 @@ START_TEST(a_call_that_succeeds_leaves_no_message)
 }
 END_TEST
 
-/* Fails, and then succeeds; a task fails once more before. */
+/* A call that fails, then one that succeeds; a task fails once more before. */
 static void fail_and_give(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     (void)local, (void)count;
@@ -167,7 +168,7 @@ START_TEST(a_path_that_is_empty_is_told_by_its_name)
 }
 END_TEST
 
-/* A message that began with it would end within it. */
+/* A message that began with the path would be cut off within it. */
 START_TEST(a_path_that_is_too_long_is_told_by_its_name)
 {
     static char path[PATH_MAX + 1];
@@ -275,7 +276,8 @@ START_TEST(a_struct_of_another_size_is_told)
 }
 END_TEST
 
-/* As programs have it that were compiled before there was storage: what follows is none of it. */
+/* A program that was compiled before there was storage has this struct: the bytes after it do
+ * not belong to it. */
 START_TEST(a_struct_of_an_older_version_has_the_defaults_of_what_it_lacks)
 {
     struct {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Levels and costs on one rank: what comes first, what a thief gets, what is refused. */
+/* Levels and costs on one rank: which task comes first, which tasks a thief gets, and which
+ * calls are refused. */
 #include "tests/lib/lone.h"
 #include "tests/lib/suite.h"
 
@@ -36,7 +37,7 @@ START_TEST(the_best_level_comes_first)
         add_level(3 - (int)i, i);
     for (uint64_t i = 1; i <= 3; i++)
         add_level(3 - (int)i, 10 + i);
-    lone_add(21); /* of the last level */
+    lone_add(21); /* belongs to the last level */
     lone_process();
     lone_expect_seen(expected, ARRAY_COUNT(expected));
     lone_close();
@@ -64,7 +65,7 @@ START_TEST(the_longest_come_first)
 }
 END_TEST
 
-/* Whatever is said of them when they are added: they take 1000 ns times their numbers. */
+/* Whatever cost was given when they were added: each task takes 1000 ns times its number. */
 START_TEST(what_was_measured_comes_first_next_time)
 {
     const uint64_t expected[] = {40, 30, 25, 20, 12, 7};
@@ -81,7 +82,7 @@ START_TEST(what_was_measured_comes_first_next_time)
 }
 END_TEST
 
-/* Each fits, but not into the tier that all are sorted into. */
+/* Each of the two tasks fits, but not into the tier into which all tasks are sorted. */
 START_TEST(a_tier_that_is_full_loses_nothing)
 {
     const struct steal_options threads = {
@@ -94,7 +95,7 @@ START_TEST(a_tier_that_is_full_loses_nothing)
             mode ? &threads : NULL, lone_play);
         add_weighted(1000, 1);
         add_weighted(1000, 2);
-        /* A thread may be done with one or both before it learns that there is no time. */
+        /* A thread may have executed one or both tasks before it learns that no time is left. */
         const int result = steal_process_for(lone.collection, 0);
         const size_t before_count = lone.count;
         ck_assert(result == STEAL_STOPPED || (mode && result == 0));
@@ -124,8 +125,8 @@ START_TEST(a_full_tier_says_what_it_holds)
 }
 END_TEST
 
-/* What a ledger knows of tasks that are added anew is used at once, and 25, which it does not know,
- * costs the average. */
+/* The costs that a ledger knows are used at once for tasks that are added anew; task 25, which
+ * it does not know, counts as the average. */
 START_TEST(what_a_ledger_knows_is_used_at_once)
 {
     const uint64_t first[] = {12, 7, 40, 20}, expected[] = {40, 25, 20, 12, 7};
@@ -145,7 +146,7 @@ START_TEST(what_a_ledger_knows_is_used_at_once)
     lone_add(25);
     ck_assert_int_eq(steal_ledger_load(lone.collection, path), 0);
     lone_process();
-    /* The average is 19.75, within a quarter of 20. */
+    /* The average, 19.75, differs from 20 by less than a quarter. */
     ck_assert_uint_eq(lone.count, 5);
     ck_assert_uint_eq(lone.seen[0], expected[0]);
     ck_assert(lone.seen[1] + lone.seen[2] == 45);
@@ -168,7 +169,7 @@ static void put(struct tiers *tiers, int64_t cost)
     tiers_occupy(tiers, tier);
 }
 
-/* Takes all that was packed out of `room`; returns what it costs together. */
+/* Takes all packed tasks out of `room`; returns the sum of their costs. */
 static int64_t unpack(const unsigned char *room, uint32_t count, int64_t *longest)
 {
     int64_t sum = 0;
@@ -190,7 +191,7 @@ static int64_t unpack(const unsigned char *room, uint32_t count, int64_t *longes
     return sum;
 }
 
-/* Half of the work, but for what costs of a class differ, a quarter, and for half of a task. */
+/* Half of the work, up to half of a task and to the quarter by which costs of one class differ. */
 START_TEST(half_is_half_of_the_work)
 {
     static unsigned char room[1 << 16];
@@ -221,9 +222,10 @@ START_TEST(half_is_half_of_the_work)
         given = unpack(room, count, &given_longest);
         tiers_complete(&tiers, &loot);
         ck_assert_uint_eq(tiers_count(&tiers) + count, 2 + seed % 50);
-        /* One of the class of the longest. */
+        /* The given part has a task of the class of the longest. */
         ck_assert_int_ge(5 * given_longest, 4 * longest);
-        /* What it gives is off by half of the longest, or of what classes differ. */
+        /* The given part is off by half of the longest task, or by the difference within a
+         * class. */
         ck_assert_msg(llabs(2 * given - sum) <= longest + sum / 4,
                       "seed %" PRIu64 ": %" PRId64 " of %" PRId64 ", the longest %" PRId64, seed,
                       given, sum, longest);
@@ -261,7 +263,7 @@ static struct {
     _Atomic int wrong;
 } census;
 
-/* Tasks below TASKS add one more. */
+/* Each task below TASKS adds one more. */
 static void count_once(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     (void)local;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Two ranks on their network, turn by turn: what one tells the other, and when it is too late. */
+/* Two ranks on their network, turn by turn: what one tells the other, and what comes too late. */
 #include "tests/lib/lone.h"
 #include "tests/lib/refusal.h"
 #include "tests/lib/suite.h"
@@ -65,8 +65,8 @@ static void end(void)
         process_end(pair.collection[rank]);
 }
 
-/* The next rank's turn, and another one soon if it did something; that rank, or -1: there is none.
- */
+/* Takes the next rank's turn, and plans another one soon if it did something; returns that rank,
+ * or -1 if there is none. */
 static int turn(void)
 {
     int rank, did;
@@ -92,7 +92,7 @@ static void play(void)
     end();
 }
 
-/* A number whose counter is at home on rank 0. */
+/* Returns a number whose counter has its home on rank 0. */
 static uint64_t id_of_rank_0(void)
 {
     struct waiting_tasks *waiting;
@@ -127,7 +127,7 @@ START_TEST(two_tasks_for_one_number_cancel_wherever_it_is_at_home)
 }
 END_TEST
 
-/* As a result that cannot be kept does. */
+/* A result that cannot be stored cancels in this way. */
 START_TEST(a_cancellation_that_comes_after_the_end_is_told_nobody)
 {
     for (int which = 0; which < RANKS; which++) {
@@ -149,7 +149,7 @@ START_TEST(a_cancellation_that_comes_after_the_end_is_told_nobody)
 }
 END_TEST
 
-/* What rank 0 sends when it finds a better bound. */
+/* Returns how many messages rank 0 sends when it finds a better bound. */
 static int64_t messages_of_a_bound(const struct places *places)
 {
     const struct steal_properties properties = {.bound = STEAL_BOUND_MAX, .isolate = 1};
@@ -167,7 +167,7 @@ static int64_t messages_of_a_bound(const struct places *places)
     return with - without;
 }
 
-/* By coordinates, ranks of two hosts may be in one place. */
+/* If places are given by coordinates, ranks of two hosts may be in one place. */
 START_TEST(a_bound_is_told_to_those_who_do_not_share_its_memory)
 {
     const int32_t node[] = {0, 0}, first[] = {0, 2}, member[] = {0, 1}, host[] = {0, 1};
@@ -205,7 +205,7 @@ START_TEST(who_cannot_go_on_says_so_to_the_other_ranks)
 }
 END_TEST
 
-/* What it needs from the heap is there, but its ring, which is mapped, cannot be made. */
+/* The heap memory that it needs is there, but its ring, which is mapped, cannot be made. */
 START_TEST(a_rank_that_has_no_memory_for_its_tasks_does_not_look_dry)
 {
     struct steal_collection *collection;
@@ -226,8 +226,8 @@ START_TEST(a_rank_that_has_no_memory_for_its_tasks_does_not_look_dry)
 }
 END_TEST
 
-/* The same of a rank's threads: what has arrived lies in the inbox, and no thread has a deque yet.
- * Sanitizers map memory for themselves. */
+/* The same for the threads of a rank: the tasks that arrived are in the inbox, and no thread has
+ * a deque yet. Sanitizers map memory themselves. */
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 START_TEST(threads_that_have_no_memory_for_what_arrived_do_not_wait_for_ever)
 {

@@ -115,7 +115,7 @@ START_TEST(quantiles_grow_and_are_an_eighth_off_at_most)
 }
 END_TEST
 
-/* Sessions that follow each other, short and long. */
+/* Short and long sessions that follow each other. */
 static void have_sessions(void)
 {
     const int64_t began_ns = below(NSEC_PER_SEC);

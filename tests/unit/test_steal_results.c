@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Results on one rank: into the function and into a file, in their order, beyond what memory may
- * hold; what is refused. */
+/* Results on one rank: passed to the function and written to a file, in order, and more than
+ * memory may hold; which calls are refused. */
 #include "tests/lib/lone.h"
 #include "tests/lib/refusal.h"
 #include "tests/lib/suite.h"
@@ -69,7 +69,7 @@ START_TEST(results_come_by_their_numbers_in_each_process)
         open_squares(properties, i > 0 ? &lone_threads : NULL);
         process_squares(1);
         process_squares(1);
-        /* With gaps, what comes after them is there at the end. */
+        /* If numbers are missing, the results after the gap are delivered at the end. */
         process_squares(3);
         ck_assert_uint_eq(given.count, 3 * TASKS);
         for (uint64_t k = 0; k < 3 * TASKS; k++)
@@ -84,7 +84,7 @@ START_TEST(results_come_as_they_arrive)
     open_squares((struct steal_properties){.result = take}, NULL);
     process_squares(1);
     ck_assert_uint_eq(given.count, TASKS);
-    /* The latest task is executed first. */
+    /* The task that was added last is executed first. */
     ck_assert_uint_eq(given.ids[0], TASKS - 1);
     lone_close();
 }
@@ -169,7 +169,7 @@ START_TEST(results_that_cannot_be_written_at_a_stop_are_told_and_written_later)
 }
 END_TEST
 
-/* Two of them are more than is written at a time. */
+/* Two of these results are more than is written at a time. */
 static void much(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     static const unsigned char data[60000];
@@ -184,7 +184,7 @@ static void note_id(void *local, uint64_t id, const void *data, size_t size)
     given.ids[given.count++] = id;
 }
 
-/* Number 5 waits for others when the file is full. */
+/* The result of number 5 waits for others when the file is full. */
 START_TEST(results_of_a_process_that_failed_come_in_no_other)
 {
     static const uint64_t ids[] = {0, 1, 2, 5};
@@ -215,7 +215,8 @@ START_TEST(results_of_a_process_that_failed_come_in_no_other)
 }
 END_TEST
 
-/* What was spilled is lost to the first process. */
+/* Truncates the spill file in the first call of steal_process(), so that the spilled results are
+ * lost. */
 static void lose_spilled(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     square(worker, local, tasks, count);
@@ -245,7 +246,7 @@ static void create_refused(struct steal_properties properties, int error, const 
     lone_refused(steal_collection_create(lone.runtime, &properties, &never), error, why);
 }
 
-/* Each of these once. */
+/* Makes each of these mistakes once. */
 static void misuse(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     static unsigned char large[STEAL_RESULT_SIZE_MAX + 1];
@@ -322,7 +323,7 @@ static void expect_stale(const char *path, const char *why)
     ck_assert_str_eq(steal_message(lone.runtime), wanted);
 }
 
-/* A cleaning script, or a second job with the same file. */
+/* A cleaning script, or a second job with the same file, may do this. */
 START_TEST(a_file_that_others_remove_or_change_fails_the_process)
 {
     char path[] = "/tmp/steal-results.XXXXXXtmp";
@@ -340,9 +341,9 @@ START_TEST(a_file_that_others_remove_or_change_fails_the_process)
 }
 END_TEST
 
-/* ---- what they are kept in ------------------------------------------------------------------ */
+/* ---- the spool ----------------------------------------------------------------------------- */
 
-/* The results that were put in, taken out a few at a time, at random. */
+/* Results are put in, and taken out a few at a time, at random. */
 static void play_spool(size_t memory_max, uint64_t seed)
 {
     static unsigned char out[65536];

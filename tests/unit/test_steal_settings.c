@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Settings of the stealing runtime as text: the program's own, and the user's over them. */
+/* Settings of the stealing runtime as text: those of the program, and those of the user, which
+ * override them. */
 #include "tests/lib/lone.h"
 #include "tests/lib/suite.h"
 
@@ -13,7 +14,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* ---- the program's ------------------------------------------------------------------------- */
+/* ---- the program's settings ---------------------------------------------------------------- */
 
 static struct steal_properties parsed(const char *text)
 {
@@ -92,7 +93,7 @@ START_TEST(what_is_wrong_is_named_and_nothing_changes)
     for (size_t i = 0; i < ARRAY_COUNT(mistakes); i++) {
         struct steal_properties properties = parsed("tries=7"), before;
         struct steal_error error = {""};
-        /* Byte for byte, padding too: nothing is written. */
+        /* Compares all bytes, padding too: nothing may be written. */
         memcpy(&before, &properties, sizeof(before));
         int result = steal_properties_parse(&properties, mistakes[i].text, &error);
 
@@ -159,7 +160,7 @@ START_TEST(the_version_is_the_houses)
 }
 END_TEST
 
-/* ---- the user's ---------------------------------------------------------------------------- */
+/* ---- the user's settings ------------------------------------------------------------------- */
 
 static struct network *network;
 static struct steal_runtime *runtime;
@@ -186,7 +187,8 @@ static void close_runtime(void)
     network_close(network);
 }
 
-/* The properties of the collection that is made of the program's under `text`. */
+/* Returns the properties of the collection that is made of the program's properties with the
+ * settings `text`. */
 static struct steal_properties wanted(const char *text, const struct steal_options *options,
                                       struct steal_properties properties)
 {
@@ -251,7 +253,7 @@ START_TEST(what_the_user_makes_meaningless_of_the_programs_is_dropped)
 }
 END_TEST
 
-/* Who asked for it must not learn at the end that there is none. */
+/* A user who asked for a checkpoint must not learn at the end of the run that there is none. */
 START_TEST(what_is_no_checkpoint_is_refused_before_one_is_kept)
 {
     ck_assert_int_eq(open_under("checkpoint=file,every=5x", NULL), -EINVAL);
@@ -309,7 +311,7 @@ START_TEST(progress_of_a_program_that_shows_none_is_passed_over)
 }
 END_TEST
 
-/* It ended before `report`, with padding of any value. */
+/* The first version of the struct ended before `report`, with padding of any value. */
 START_TEST(what_was_padding_of_the_first_struct_is_nothing)
 {
     const struct steal_options first = {.size = offsetof(struct steal_options, report),
@@ -340,7 +342,7 @@ static void expect_refused(const char *text, const char *told)
     expect_refused_of(text, (struct steal_properties){0}, told);
 }
 
-/* What acts beside which choice is looked up before choices are checked. */
+/* Which settings act with which choice is looked up before the choices are checked. */
 START_TEST(what_the_program_chooses_wrong_is_told_whatever_the_user_sets)
 {
     expect_refused_of("seed=1", (struct steal_properties){.victim = 99},

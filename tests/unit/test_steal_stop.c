@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stopping before all is done, and going on in the same run. */
+/* Stopping before all tasks are done, and continuing in the same run. */
 #include "tests/lib/kept.h"
 #include "tests/lib/suite.h"
 
@@ -25,7 +25,7 @@ START_TEST(what_is_stopped_goes_on)
                 stops++;
             }
             ck_assert_int_eq(result, 0);
-            /* Threads may have taken all before the one that stops them said so. */
+            /* Threads may have taken all tasks before the thread that stops them has said so. */
             ck_assert_int_ge(stops, mode ? 0 : 1);
             ck_assert_int_eq(kept.executed, 2 * KEPT_TASKS);
             kept_expect_all_once(2 * KEPT_TASKS);
@@ -57,7 +57,7 @@ START_TEST(a_stop_between_processes_stops_the_next_one)
     ck_assert_int_eq(steal_stop(lone.collection), 0);
     ck_assert_int_eq(steal_process(lone.collection), STEAL_STOPPED);
     ck_assert_int_eq(kept.executed, 0);
-    /* With the last task there is nothing left to keep. */
+    /* After the last task there is nothing left to stop. */
     kept.stop_at = 2 * KEPT_TASKS;
     ck_assert_int_eq(steal_process(lone.collection), 0);
     lone_add(3);
@@ -95,7 +95,7 @@ static void cancel(struct steal_worker *worker, void *local, const void *tasks, 
     (void)local, (void)number;
     kept_count(worker, *(const uint64_t *)tasks);
     ck_assert_int_eq(steal_stop(lone.collection), 0);
-    usleep(1000); /* other threads see the stop alone, and leave */
+    usleep(1000); /* other threads only see the stop, and leave */
     ck_assert_int_eq(steal_cancel(lone.collection), 0);
 }
 
@@ -128,7 +128,7 @@ START_TEST(a_stop_that_a_cancellation_overtakes_is_for_the_next_process)
 }
 END_TEST
 
-/* Of 1000 ns, and the first one stops. */
+/* Each task takes 1000 ns, and the first one stops. */
 static void take_time(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     (void)worker, (void)local;
@@ -145,12 +145,12 @@ START_TEST(what_went_on_is_reported_as_one)
     kept_begin_anew((struct steal_properties){.poll_tasks = 1}, &asked, take_time);
     kept_seed();
     ck_assert_int_eq(steal_process(lone.collection), STEAL_STOPPED);
-    network_compute(lone.network, 0, NSEC_PER_SEC); /* elsewhere */
+    network_compute(lone.network, 0, NSEC_PER_SEC); /* time outside of the collection */
     ck_assert_int_eq(steal_process(lone.collection), 0);
     ck_assert_int_eq(lone_statistics().elapsed_ns, 1000 * KEPT_TASKS);
     ck_assert_int_eq(lone.runtime->account[0].elapsed_ns, 1000 * KEPT_TASKS);
     ck_assert_int_eq(lone.runtime->account[0].working_ns, 1000 * KEPT_TASKS);
-    /* But when what happened is told of the latest part. */
+    /* But the report of the course of events covers the latest part only. */
     ck_assert_int_eq(steal_report(lone.collection, &report), 0);
     ck_assert_int_eq(report.elapsed_ns, 1000 * (KEPT_TASKS - 1));
     ck_assert_double_ge(report.occupancy[STEAL_REPORT_PARTS / 2], 0.9);
@@ -173,8 +173,8 @@ static int64_t stop_at_a_read(struct transport *transport)
     return watch.ops->now_ns(transport);
 }
 
-/* A deadline that is far away makes it read the clock once a turn, between the look at what was
- * asked for and the work. */
+/* A deadline that is far away makes the runtime read the clock once a turn, between the check
+ * for a stop and the work. */
 START_TEST(a_stop_at_any_moment_loses_nothing)
 {
     for (int reads = 1; reads < 3 * KEPT_TASKS; reads++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The workers' storage on one rank: whose it is, what it is at first, what reductions make of it.
- */
+/* The workers' storage on one rank: which worker has which, its first contents, and the results
+ * of reductions. */
 #include "tests/lib/lone.h"
 #include "tests/lib/suite.h"
 
@@ -21,7 +21,7 @@ static const struct sums initial = {.least = {INT64_MAX, -1}, .most = {-1e300, -
 static const struct steal_properties with_storage = {
     .storage = sizeof(struct sums), .storage_initial = &initial, .tasks = 8192};
 
-/* In no order; 0 comes twice. */
+/* Values in no order; 0 comes twice. */
 static int64_t value_of(uint64_t task)
 {
     return (int64_t)(task * 7919 % (TASKS - 1));
@@ -115,7 +115,7 @@ START_TEST(storage_is_each_workers_own_and_as_it_should_be_at_first)
 }
 END_TEST
 
-/* The numbers of workers, as the digits of a number. */
+/* Appends the numbers of workers as the digits of one number. */
 static void append(void *context, void *into, const void *from)
 {
     struct sums *first = into;
@@ -150,7 +150,8 @@ static void expect_lines(void *context, void *into, const void *from)
     append(&(int){10}, into, from);
 }
 
-/* Those of a run before, too, whom nobody here is in the place of. */
+/* The function also gets aligned copies of the storage of an earlier run, which belongs to no
+ * worker of this one. */
 START_TEST(the_programs_function_is_given_lines)
 {
     const struct sums others[] = {{.tasks = 1}, {.tasks = 2}, {.tasks = 3}, {.tasks = 4}};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tasks that wait on one rank: when they are released, what never is, what is refused. */
+/* Tasks that wait, on one rank: when they are released, which never are, and which calls are
+ * refused. */
 #include "tests/lib/lone.h"
 #include "tests/lib/chance.h"
 
@@ -27,7 +28,7 @@ START_TEST(a_task_is_released_at_zero_whoever_comes_first)
     ck_assert_int_eq(down(8), 0);
     ck_assert_int_eq(wait_for(8, 2, 2), 0);
     ck_assert_int_eq(down(8), 0);
-    /* The number is free again. */
+    /* The number can be used again. */
     ck_assert_int_eq(wait_for(8, 1, 3), 0);
     ck_assert_int_eq(down(8), 0);
     lone_process();
@@ -51,7 +52,7 @@ START_TEST(what_is_never_released_fails_the_process_and_is_dropped)
     ck_assert_int_eq(wait_for(9, 1, 2), 0);
     lone_refused(steal_process(lone.collection), -EEXIST, "two tasks wait for counter 9");
     ck_assert_uint_eq(lone.count, 0);
-    /* Nothing of that is left. */
+    /* Nothing is left of the failed run. */
     ck_assert_int_eq(wait_for(5, 1, 4), 0);
     ck_assert_int_eq(down(5), 0);
     lone_process();
@@ -168,7 +169,7 @@ START_TEST(no_counter_is_lost_in_the_table)
 }
 END_TEST
 
-/* Else a rank that notes millions at once goes over all of them for each message. */
+/* Otherwise a rank that notes millions of calls at once would walk all of them for each message. */
 START_TEST(notes_that_are_sent_are_not_gone_over_again)
 {
     static unsigned char room[1000];
@@ -190,14 +191,14 @@ START_TEST(notes_that_are_sent_are_not_gone_over_again)
 }
 END_TEST
 
-/* ---- whatever is said of counters ---- */
+/* ---- random calls ---- */
 
 enum { LIVES_COUNTERS = 60, LIVES_RANKS = 3, ROOM = 200 };
 
 static struct {
     struct waiting_tasks *ranks[LIVES_RANKS];
-    int downs_left[LIVES_COUNTERS]; /* not yet said */
-    bool told[LIVES_COUNTERS];      /* that a task waits */
+    int downs_left[LIVES_COUNTERS]; /* count-downs that are still to be called */
+    bool told[LIVES_COUNTERS];      /* the rank has been told that a task waits */
     int released[LIVES_COUNTERS];
 } lives;
 
@@ -212,7 +213,7 @@ static int note_release(void *context, const void *task)
     return 0;
 }
 
-/* What a rank has noted goes to where it belongs, in messages that hold little. */
+/* Sends the notes of a rank to the ranks where the counters have their homes, in small messages. */
 static void send_notes(struct waiting_tasks *from)
 {
     unsigned char room[ROOM];
@@ -227,7 +228,8 @@ static void send_notes(struct waiting_tasks *from)
     }
 }
 
-/* One of the things that are still to be said of some counter. False: all is said. */
+/* Makes one of the calls that are still to be made for some counter. Returns false if none is
+ * left. */
 static bool say_something(const int counts[LIVES_COUNTERS])
 {
     const uint64_t first = (uint64_t)below(LIVES_COUNTERS);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What outlives the service, and which process is meant: tricks with directories, links and numbers
- * are refused. */
+/* The files that outlive the service, and the processes that they mean: tricks with directories,
+ * links and PIDs are refused. */
 #include "tests/lib/refusal.h"
 #include "tests/lib/scratch.h"
 #include "tests/lib/suite.h"
@@ -29,7 +29,7 @@ enum { PATH_SIZE = 128, NOBODY = 65534 };
 static char root[64];
 static int proc_fd;
 
-/* A path below the scratch directory; valid until the fourth call after. */
+/* A path below the scratch directory; valid until the fourth call after this one. */
 static const char *at(const char *name)
 {
     static char paths[4][PATH_SIZE];
@@ -63,7 +63,7 @@ static void put(const char *name, const char *text)
     fclose(file);
 }
 
-/* Which of the files there are have this ending. */
+/* Returns how many of the files have this ending. */
 static int count_of(const char *ending)
 {
     const size_t length = strlen(ending);
@@ -79,7 +79,8 @@ static int count_of(const char *ending)
     return count;
 }
 
-/* All records as a starting service reads them: how many can be read, the others are refused. */
+/* Reads all records as a starting service does; returns how many are valid. The others are
+ * refused. */
 static int records_read(struct store *store)
 {
     char job[STORE_JOB_SIZE], *text;
@@ -147,7 +148,8 @@ START_TEST(records_stay_until_they_are_forgotten_and_links_are_no_records)
     ck_assert_int_eq(records_read(store), 1);
     ck_assert_int_eq(count_of(".refused"), 3);
     ck_assert_int_eq(count_of(".json"), 1);
-    /* Whoever ends before a job is taken up again leaves its record to the next. */
+    /* If the service ends before it takes a job up again, the record is left to the next
+     * service. */
     ck_assert_int_eq(records_read(store), 1);
     store_forget(store, "0/work");
     ck_assert_int_eq(records_read(store), 0);
@@ -178,7 +180,7 @@ START_TEST(what_is_refused_is_kept_for_a_look_but_not_without_end)
 }
 END_TEST
 
-/* Whatever bears a file's name, what a link leads to is never written. */
+/* A link may have the name of any file: the file that it leads to is never written. */
 START_TEST(links_are_not_written_through)
 {
     struct store *store;
@@ -224,7 +226,7 @@ START_TEST(tables_of_anything_restore_nothing)
 }
 END_TEST
 
-/* Neither with a directory that cannot be listed, nor with a table that cannot be opened. */
+/* Both with a directory that cannot be listed and with a table that cannot be opened. */
 START_TEST(tables_that_cannot_be_read_are_left_to_the_next_service)
 {
     struct store *store;
@@ -258,7 +260,7 @@ END_TEST
 
 /* ---- processes ---- */
 
-/* Another program: a fork of this one would take a sanitizer's thread along. */
+/* Executes another program, because a fork of this one would inherit a sanitizer's thread. */
 static pid_t sleeper_start(void)
 {
     static char *const arguments[] = {"sleep", "1000", NULL};
@@ -299,7 +301,8 @@ START_TEST(another_process_with_the_number_is_not_opened)
 }
 END_TEST
 
-/* What happens while a service waits. */
+/* Stands in for nanosleep(): the guardian ends while the service waits, and then nobody else may
+ * hold a lock. */
 static int guardian_fd = -1, other_fd;
 
 int nanosleep(const struct timespec *time, struct timespec *left)
@@ -322,8 +325,8 @@ static int state_locked(int how)
     return fd;
 }
 
-/* A guardian that restores holds a lock that allows others: two that wait held it against each
- * other when that had ended. */
+/* A guardian that restores masks holds a shared lock. Two services that waited for it once held
+ * shared locks against each other when it had ended. */
 START_TEST(who_waits_for_a_guardian_is_in_nobodys_way)
 {
     struct store *store;

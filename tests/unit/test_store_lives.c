@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records on a disk that is full, broken or may not be written, at any call and for any while: each
- * is the last that was written, as a whole, or was removed, which is told where it cannot be. */
+/* Records on a disk that is full, broken or read-only, at any call and for any time: each record
+ * is complete and the last one written, or was removed. If that is not possible, it is reported. */
 #include "tests/lib/chance.h"
 #include "tests/lib/scratch.h"
 #include "tests/lib/told.h"
@@ -19,11 +19,11 @@ enum { JOBS = 4, STEPS = 60 };
 
 static struct store *store;
 static int folder_fd;
-static bool fails; /* a third of the calls do */
+static bool fails; /* a third of the calls fail */
 static bool draft_is_stuck;
-static int recorded[JOBS]; /* what each job's record says; -1: there is none */
+static int recorded[JOBS]; /* the number in each job's record; -1: there is no record */
 
-/* ---- the system's calls ---- */
+/* ---- stand-ins for system calls ---- */
 
 static bool is_to_fail(void)
 {
@@ -42,7 +42,7 @@ int openat(int dir_fd, const char *path, int flags, ...)
     return is_to_fail() ? -1 : (int)syscall(SYS_openat, dir_fd, path, flags, 0600);
 }
 
-/* A disk that becomes full takes some bytes first. */
+/* A disk that becomes full writes a part of the bytes first. */
 ssize_t write(int fd, const void *bytes, size_t size)
 {
     const size_t taken = fails && size ? (size_t)between(1, (int64_t)size) : size;
@@ -72,7 +72,7 @@ static const char *name_of(int job)
     return names[job];
 }
 
-/* As the next service reads it. */
+/* Returns the number in the record as the next service reads it. */
 static int record_said(const char *file, char name[STORE_JOB_SIZE])
 {
     size_t length;

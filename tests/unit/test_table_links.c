@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables whose rows are linked: a link that leads out of the table or in a circle ends the walk, is
- * found out, and frees nobody's row. The links are broken where they are. */
+/* Tables whose rows are linked: a link that leads out of the table or in a circle ends the walk,
+ * is reported, and frees no other row. The test breaks the links in place. */
 #include "tests/lib/live.h"
 #include "tests/lib/suite.h"
 
@@ -9,9 +9,9 @@
 
 #include <unistd.h>
 
-enum { ROOM = 4, FIRST = 4 /* this and its multiples share a list */ };
+enum { ROOM = 4, FIRST = 4 /* this number and its multiples share a list */ };
 
-/* ---- who was found ---- */
+/* ---- threads that were found ---- */
 
 static void changed(void *context, enum roster_change change, int index,
                     const struct thread_info *info)
@@ -28,7 +28,7 @@ static int see(struct roster *roster, pid_t tid)
     return roster_see(roster, &info, &listener);
 }
 
-/* Nobody but the last one is there any more. */
+/* All threads but the last one have left. */
 static void leave(struct roster *roster)
 {
     roster_begin(roster);
@@ -76,7 +76,7 @@ START_TEST(a_roster_that_is_broken_is_found_out)
 }
 END_TEST
 
-/* ---- what is owed ---- */
+/* ---- masks that are owed ---- */
 
 struct scene {
     struct mask_table *table;

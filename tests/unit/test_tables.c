@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who is whose stands in tables. Each call that cannot be meant is found out, changes nothing, and
- * is named; so nobody else's thread or memory is touched for it. */
+/* Tables say which thread and which memory belongs to whom. Each invalid call is detected,
+ * changes nothing, and is named, so no foreign thread or memory is touched because of it. */
 #include "tests/lib/suite.h"
 
 #include "libjuggle/job/follow.h"
@@ -23,7 +23,7 @@ enum { ROOM = 4, PROCESS = 10 };
 static const struct thread_info somebody = {.id = {PROCESS, PROCESS + 1, 5}, .comm = {"app"}};
 static const struct thread_info nobody = {.comm = {"app"}};
 
-/* ---- who was found ---- */
+/* ---- threads that were found ---- */
 
 static void changed(void *context, enum roster_change change, int index,
                     const struct thread_info *info)
@@ -49,7 +49,7 @@ START_TEST(a_thread_without_a_number_is_not_found)
 }
 END_TEST
 
-/* ---- who works ---- */
+/* ---- threads that work ---- */
 
 static const char *work_wrong(struct workers *workers, int which)
 {
@@ -78,9 +78,9 @@ START_TEST(workers_are_those_that_came)
 }
 END_TEST
 
-/* ---- who is told of ---- */
+/* ---- threads that are reported ---- */
 
-/* More are balanced than can be. */
+/* More threads join than can be balanced. */
 static void join_beyond(struct members *members)
 {
     struct thread_info other = somebody;
@@ -123,7 +123,7 @@ START_TEST(members_leave_once_and_are_seen_before)
 }
 END_TEST
 
-/* ---- whose memory follows ---- */
+/* ---- processes whose memory follows ---- */
 
 static int move_count(void *context, pid_t pid, int processor, int64_t now_ns)
 {
@@ -162,7 +162,7 @@ START_TEST(nobody_elses_memory_is_moved)
 }
 END_TEST
 
-/* ---- what is owed ---- */
+/* ---- masks that are owed ---- */
 
 START_TEST(a_pin_has_a_time)
 {
@@ -220,7 +220,7 @@ START_TEST(nobody_claims_no_process)
 }
 END_TEST
 
-/* ---- what clients send and are sent ---- */
+/* ---- bytes from and to clients ---- */
 
 START_TEST(bytes_that_have_no_room_are_not_believed)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of what looks at threads tell. */
+/* Sums of what looks at threads find. */
 #include "tests/lib/chance.h"
 
 #include "libjuggle/job/tally.h"
@@ -85,7 +85,7 @@ START_TEST(only_who_ran_while_bound_tells_of_pins)
 }
 END_TEST
 
-/* The kernel adds a wait when it ends. */
+/* The kernel adds a wait to its counter when the wait ends. */
 START_TEST(nobody_waits_longer_than_there_was_time)
 {
     begin();
@@ -96,7 +96,7 @@ START_TEST(nobody_waits_longer_than_there_was_time)
 }
 END_TEST
 
-/* ---- whatever is seen ---- */
+/* ---- random looks ---- */
 
 static void add_up(const struct tally_times *times)
 {
@@ -110,7 +110,7 @@ static bool are_part(const struct tally_times *part, const struct tally_times *a
            part->wait_ns <= all->wait_ns && part->stopped_ns <= all->stopped_ns;
 }
 
-/* Counters that lag, or begin anew with another program; looks at the same time. */
+/* Counters that lag, or start again with another program; several looks at the same time. */
 static void see_anything(void)
 {
     const struct program_times *times;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records as the versions have laid them out, built by hand. */
+/* Records in the layouts of the kernel's versions, built by hand. */
 #include "tests/lib/suite.h"
 
 #include "libjuggle/linux/taskstats_record.h"

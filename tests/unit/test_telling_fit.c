@@ -31,7 +31,7 @@ static void program_make(const char *name)
     chmod(path, 0755);
 }
 
-/* Launchers and a program, which alone are in PATH. */
+/* Makes launchers and a program; PATH contains nothing else. */
 static void programs_make(void)
 {
     scratch_folder(folder, sizeof(folder));
@@ -139,7 +139,7 @@ START_TEST(ranks_and_their_threads_never_exceed_what_is_there)
             }
     ck_assert_int_eq(fit_share(8, 8, 2), 4);
     ck_assert_int_eq(fit_share(8, 8, 3), 2);
-    ck_assert_int_eq(fit_share(2, 8, 2), 2); /* bound to two of eight */
+    ck_assert_int_eq(fit_share(2, 8, 2), 2); /* bound to two of eight processors */
 }
 END_TEST
 
@@ -233,7 +233,7 @@ END_TEST
 
 /* ---- binding ---- */
 
-/* Beside four processors. */
+/* Tells whether the launcher binds ranks, on four processors. */
 static bool bound(const char *line)
 {
     return ranks_are_bound(words_of(line), 4);
@@ -250,7 +250,7 @@ START_TEST(launchers_bind_unless_told_otherwise)
     ck_assert(!bound("mpiexec.hydra -n 2 app"));
     ck_assert(bound("mpiexec.hydra -bind-to core -n 2 app"));
     ck_assert(!bound("app"));
-    ck_assert(!bound("srun -n 2 app")); /* it depends on the site */
+    ck_assert(!bound("srun -n 2 app")); /* depends on the site */
     ck_assert(bound("srun --cpu-bind=cores -n 2 app"));
     ck_assert(!bound("srun --cpu-bind none -n 2 app"));
     setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
@@ -260,7 +260,7 @@ START_TEST(launchers_bind_unless_told_otherwise)
 }
 END_TEST
 
-/* ---- what is in the way ---- */
+/* ---- reasons not to fit ---- */
 
 static const char *set_name;
 static char *set_value;
@@ -270,7 +270,7 @@ static char *variable(const char *name)
     return set_name && !strcmp(set_name, name) ? set_value : NULL;
 }
 
-/* Eight processors, for all of which there is time; only the variable is set. */
+/* Eight processors, all of which can be used all the time; only this variable is set. */
 static struct setup free_setup(const char *name, char *value)
 {
     set_name = name;
@@ -344,7 +344,7 @@ START_TEST(pins_and_spinning_are_told)
     expect(&setup, NULL);
     setup = free_setup("GOMP_CPU_AFFINITY", "0-7");
     expect(&setup, "GOMP_CPU_AFFINITY=0-7");
-    setup.processors = setup.fitting = 0; /* fewer than threads */
+    setup.processors = setup.fitting = 0; /* fewer processors than threads */
     expect(&setup, "for good");
     setup = free_setup("OMP_WAIT_POLICY", "ACTIVE");
     expect(&setup, NULL);
@@ -379,7 +379,7 @@ END_TEST
 START_TEST(places_are_read_as_runtimes_read_them)
 {
     static const struct {
-        const char *text, *list; /* NULL: it is refused */
+        const char *text, *list; /* NULL: the text is refused */
     } cases[] = {
         {"{0}", "0"},
         {"{0,1},{4}", "0-1,4"},
@@ -464,10 +464,10 @@ START_TEST(crowds_on_few_processors_are_told)
     setup.bindings = &bindings;
     expect(&setup, "4 running threads of others are pinned to 2 processors (cpu 1-2) while 5 are "
                    "idle: ");
-    pins.threads_count = 2; /* one each */
+    pins.threads_count = 2; /* each on a processor of its own */
     expect(&setup, NULL);
     pins.threads_count = 4;
-    pins.busy = usable; /* and nowhere to go */
+    pins.busy = usable; /* no other processor is free */
     expect(&setup, NULL);
     bindings = (struct bindings){.launchers = {70, 80}, .names = {{"mpirun"}, {"hydra_pmi_proxy"}}};
     ck_assert_int_eq(cpu_mask_parse("1", &bindings.shared), 0);

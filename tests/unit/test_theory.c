@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The theory against the paper's own numbers and against brute force: a fair machine that runs
- * threads to their end, spread anew by Fig. 4 at any instants that a test likes.
+ * The theory compared with the paper's own numbers and with brute force: a fair machine that runs
+ * threads to their end, and on which Fig. 4 spreads them anew at any instants that a test chooses.
  */
 #include "tests/lib/suite.h"
 #include "tests/lib/theory_case.h"
@@ -16,7 +16,7 @@ enum { N_MAX = 128, RANDOM_CASES = 3000 };
 
 static const double tolerance = 1e-9;
 
-/* The result of `function` in e; it must hold. */
+/* Returns the result of `function` in units of e; its condition must hold. */
 static double value(enum theory_condition (*function)(const struct theory_case *, double *),
                     const struct theory_case *app)
 {
@@ -98,7 +98,7 @@ static struct fair fair_start(int n, int m)
     return fair;
 }
 
-/* Runs until `limit` or until a thread is done, whichever comes first. */
+/* Runs until `limit`, or until a thread is done if that comes first. */
 static void fair_run(struct fair *fair, double limit)
 {
     int load[N_MAX] = {0};
@@ -195,7 +195,8 @@ END_TEST
 
 /* ---- one phase, against brute force ---- */
 
-/* With lambda = c f in units in which work is whole, Lemma 1 says: at most two values, 1 apart. */
+/* With lambda = c f, in units in which work is an integer, Lemma 1 says: at most two values, 1
+ * apart. */
 static int progress_spread(const int *progress, int n)
 {
     int least = progress[0];
@@ -208,7 +209,7 @@ static int progress_spread(const int *progress, int n)
     return most - least;
 }
 
-/* Fig. 4 for one period: the n_fast threads of least progress gain c, the others f. */
+/* One period by Fig. 4: the n_fast threads of least progress gain c, the others f. */
 static void progress_by_figure_4(int *progress, int n, int m)
 {
     const struct theory_slots slots = theory_slots(n, m);
@@ -269,7 +270,7 @@ START_TEST(bounds_2_and_14_are_never_beaten)
 }
 END_TEST
 
-/* One thread per processor, once the first are done: the bound is then a prediction. */
+/* One thread per processor, once the first threads are done: the bound is then a prediction. */
 START_TEST(bound_2_is_met_by_periods_above_e)
 {
     for (int m = 3; m <= 40; m++)
@@ -299,7 +300,8 @@ END_TEST
 
 /* ---- one balancing point: Theorem 2, (27) ---- */
 
-/* When a thread with rate 1/before until t_lb and 1/after from then on is done, by integration. */
+/* Returns when a thread with rate 1/before until t_lb, and 1/after from then on, is done, by
+ * integration. */
 static double integrate(double before, double after, double t_lb)
 {
     static const double step = 1e-4;
@@ -337,7 +339,7 @@ START_TEST(one_point_agrees_with_integration_over_every_instant)
 }
 END_TEST
 
-/* The least time of a phase with one balancing point on the fair machine, anywhere in it. */
+/* The least time of a phase on the fair machine with one balancing point, at any instant. */
 static double scan_one_point(int n, int m)
 {
     const int instants = 400;
@@ -365,7 +367,7 @@ START_TEST(theorem_2_is_the_minimum_below_two_threads_a_processor)
 }
 END_TEST
 
-/* Work is conserved, so where Theorem 2 gives n/m it cannot be beaten for any f. */
+/* Work is conserved, so if Theorem 2 gives n/m, no time can be less, for any f. */
 START_TEST(theorem_2_is_the_minimum_where_slow_and_fast_slots_are_equal)
 {
     for (int f = 1; f <= 4; f++) {
@@ -382,7 +384,7 @@ START_TEST(theorem_2_is_the_minimum_where_slow_and_fast_slots_are_equal)
 }
 END_TEST
 
-/* What the comments of theory.c say of the paper's model: a fair machine may do better. */
+/* What the comments in theory.c say about the paper's model: a fair machine may do better. */
 START_TEST(theorem_2_is_beaten_by_9_threads_on_4_processors)
 {
     const struct theory_case app = case_of(9, 4, 100, 1);
@@ -390,7 +392,7 @@ START_TEST(theorem_2_is_beaten_by_9_threads_on_4_processors)
     ck_assert_double_eq_tol(value(theory_one_point_minimum, &app), 2.4, tolerance);
     ck_assert_double_eq_tol(fair_one_point(9, 4, 1.5), 2.25, 1e-6);
     ck_assert_double_eq_tol(fair_one_point(9, 4, 2 + tolerance), 7.0 / 3, 1e-6);
-    ck_assert_double_eq_tol(fair_one_point(3, 2, 0.5), 1.75, 1e-6); /* though (18) says 2 */
+    ck_assert_double_eq_tol(fair_one_point(3, 2, 0.5), 1.75, 1e-6); /* although (18) says 2 */
 }
 END_TEST
 
@@ -430,7 +432,7 @@ END_TEST
 
 START_TEST(sequences_add_up_their_phases)
 {
-    const struct theory_case longs = case_of(8, 7, 3, 10); /* 6 points */
+    const struct theory_case longs = case_of(8, 7, 3, 10); /* 6 balancing points */
     const struct theory_case shorts = case_of(8, 7, 0.5, 10);
     const struct theory_case slows = case_of(13, 7, 3, 10);
 
@@ -483,7 +485,8 @@ END_TEST
 
 /* ---- migrations ---- */
 
-/* Swaps behind threads on slow slots with ahead threads on fast ones; returns the swaps. */
+/* Swaps threads that are behind on slow slots with threads that are ahead on fast ones; returns
+ * the number of swaps. */
 static int swap_and_run(int *progress, bool *slow, int n, const struct theory_slots *slots)
 {
     int behind = progress[0];
@@ -585,7 +588,7 @@ START_TEST(the_point_must_precede_the_first_completion)
 }
 END_TEST
 
-/* lambda = e c - 1 ns and e c, where l e c is beyond 64 bits. */
+/* lambda is e c - 1 ns and e c, with l e c beyond 64 bits. */
 START_TEST(conditions_are_exact_for_huge_durations)
 {
     struct theory_case app = {

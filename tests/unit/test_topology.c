@@ -13,7 +13,7 @@
 
 static struct machine machine;
 
-/* False where the build has no hwloc, and so no recorded machines. */
+/* Returns false if the build has no hwloc, which reads the recorded machines. */
 static bool pretend(const char *synthetic)
 {
     setenv("HWLOC_SYNTHETIC", synthetic, 1);
@@ -194,7 +194,7 @@ START_TEST(more_than_a_machine_holds_is_refused)
 }
 END_TEST
 
-/* hwloc would make them all, one by one. */
+/* hwloc would create all processors, one by one. */
 START_TEST(machines_of_billions_are_refused_at_once)
 {
     static const char *const machines[] = {"pack:9000 core:1000 pu:1000", "9000 1000 1000",

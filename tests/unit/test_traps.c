@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The half of traps that is in the program: this one. */
+/* Traps: the half that is loaded into the program, which is this test. */
 #include "tests/lib/live.h"
 #include "tests/lib/named_page.h"
 #include "tests/lib/refusal.h"
@@ -25,11 +25,11 @@
 
 enum { PROCESS = 77, INT3 = 0xcc, CODE_SIZE = 64 };
 
-static struct page *page; /* of whoever balances */
+static struct page *page; /* the balancer's */
 static _Atomic int32_t released;
 static _Atomic int met_count, stayed_count;
 
-/* A loop, where its trap is, and how often a pass comes there. */
+/* A loop, the place of its trap, and how often one pass reaches it. */
 struct shape {
     const char *name;
     size_t trap;
@@ -143,7 +143,7 @@ START_TEST(who_comes_to_one_that_has_lapsed_takes_it_out)
     pthread_join(thread, NULL);
     ck_assert_int_eq(met_count, 1);
     ck_assert_mem_eq(code, shapes[0].code, CODE_SIZE);
-    /* Who balances goes on after a while, and asks again. */
+    /* A balancer goes on after a while, and asks again. */
     ck_assert(page_trap_is_due(page, 3));
     page_traps_hold(page, clock_now_ns() + 100 * NSEC_PER_SEC);
     traps_set(3);
@@ -151,7 +151,7 @@ START_TEST(who_comes_to_one_that_has_lapsed_takes_it_out)
     released = met_count = 0;
     spin(code);
     ck_assert_int_ge(met_count, 10);
-    /* And so for one that is wanted no more. */
+    /* The same for a trap that is not wanted any more. */
     page_trap_drop(page, 3);
     spin(code);
     ck_assert_mem_eq(code, shapes[0].code, CODE_SIZE);
@@ -168,7 +168,7 @@ START_TEST(nothing_but_loops_that_wait_is_changed)
     const uint8_t *code = map(&work);
     ask(code, &work, 0);
     page_trap_ask(page, 1, PROCESS, 16);
-    /* In the middle of an instruction of a loop that waits, and beside its trap. */
+    /* In the middle of an instruction of a loop that waits, and at an address beside its trap. */
     const uint8_t *waits = map(&shapes[0]);
     page_trap_ask(page, 2, PROCESS, (uint64_t)(uintptr_t)waits + 1);
     page_trap_ask(page, 4, PROCESS + 1, (uint64_t)(uintptr_t)waits);
@@ -177,7 +177,7 @@ START_TEST(nothing_but_loops_that_wait_is_changed)
         ck_assert(!page_trap_is_due(page, i));
     ck_assert_mem_eq(code, work.code, CODE_SIZE);
     ck_assert_mem_eq(waits, shapes[0].code, CODE_SIZE);
-    /* It is another process's. */
+    /* The trap is another process's. */
     ck_assert(page_trap_is_due(page, 4));
     traps_set(-1);
     traps_set(PAGE_TRAPS_MAX);
@@ -191,15 +191,15 @@ START_TEST(where_code_cannot_be_written_the_trap_is_refused)
     ask(code, &shapes[0], 0);
     const rlim_t before = limit_set(RLIMIT_NOFILE, 0);
     traps_set(0);
-    /* Sanitizers open files at the end. */
+    /* Sanitizers open files when the program ends. */
     limit_set(RLIMIT_NOFILE, before);
     ck_assert(!page_trap_is_due(page, 0));
     ck_assert_mem_eq(code, shapes[0].code, CODE_SIZE);
 }
 END_TEST
 
-/* A loop of two ways to look, each with a jump back: the trap of one is no hole in the code of the
- * other. */
+/* A loop that looks in two ways, each with a jump back: the code is read without the trap of the
+ * other one. */
 START_TEST(loops_beside_a_trap_are_read_as_they_are)
 {
     /* L: pause; cmpl $0,(%rdi); je L; M: pause; cmpl $0,(%rdi); je M; ret */
@@ -220,7 +220,7 @@ START_TEST(loops_beside_a_trap_are_read_as_they_are)
 }
 END_TEST
 
-/* Another library may have been loaded there. */
+/* Another library may have been loaded at this address. */
 START_TEST(code_that_has_changed_is_let_be)
 {
     static const uint8_t other[CODE_SIZE] = {INT3, 0xc3};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a terminal sends while no program runs. */
+/* Signals that a terminal sends while no program runs. */
 #include "tests/lib/live.h"
 #include "tests/lib/suite.h"
 
@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* A session of its own, whose terminal interrupts it between two runs. */
+/* In a session of its own, whose terminal interrupts it between two runs. */
 static bool is_interrupted(void)
 {
     char *const argv[] = {"sleep", "5", NULL};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The theory of unequal processors against the paper's, where all are equal, and against brute
+ * The theory of unequal processors compared with the paper's, for equal processors, and with brute
  * force: a fair machine that runs threads wherever a test puts them.
  */
 #include "tests/lib/suite.h"
@@ -29,7 +29,7 @@ static double value(result_fn *function, const struct theory_case *app,
     return in_e(time_ns);
 }
 
-/* `count` cores of the speed and width at the machine's end. */
+/* Adds `count` cores of this speed and width to the end of the machine. */
 static void add(struct unequal_machine *machine, int count, double speed, int width)
 {
     for (int i = 0; i < count; i++)
@@ -73,8 +73,8 @@ struct fair {
     int n;
     double now;
     double left[N_MAX];
-    int core[N_MAX]; /* where each thread is, */
-    int side[N_MAX]; /* on which of the core's processors */
+    int core[N_MAX]; /* the core of each thread, */
+    int side[N_MAX]; /* and the processor of that core */
 };
 
 static struct fair fair_start(const struct unequal_machine *machine, int n)
@@ -138,7 +138,8 @@ static double fair_finish(struct fair *fair)
     return fair->now;
 }
 
-/* Processor `index` in the order in which static placement fills them. */
+/* Puts the thread on processor number `index`, in the order in which static placement fills
+ * them. */
 static void fair_put_in_order(struct fair *fair, int thread, int index)
 {
     const struct unequal_machine *machine = fair->machine;
@@ -269,7 +270,7 @@ START_TEST(static_is_what_a_fair_machine_takes)
 }
 END_TEST
 
-/* Threads that jump about at random may be lucky, but not beyond (14'). */
+/* Threads that change places at random may be lucky, but cannot beat (14'). */
 START_TEST(the_continuous_bound_is_never_beaten)
 {
     struct prng prng;
@@ -290,7 +291,7 @@ START_TEST(the_continuous_bound_is_never_beaten)
 }
 END_TEST
 
-/* Every thread has every slot for an equal time. */
+/* Every thread has every slot for the same time. */
 START_TEST(passing_the_slots_round_attains_the_continuous_bound)
 {
     struct prng prng;
@@ -313,7 +314,8 @@ START_TEST(passing_the_slots_round_attains_the_continuous_bound)
 }
 END_TEST
 
-/* Deals the slots out by need every lambda, as rates: who has most left comes first. */
+/* Deals the slots out by need, every lambda, as rates: the thread with most work left comes
+ * first. */
 static double dealt_every(const struct unequal_machine *machine, int n, double lambda)
 {
     double left[N_MAX], rates[N_MAX];
@@ -324,7 +326,7 @@ static double dealt_every(const struct unequal_machine *machine, int n, double l
     for (int running = n; running > 0;) {
         double spell = lambda - fmod(now, lambda);
 
-        for (int i = 1; i < running; i++) /* insertion */
+        for (int i = 1; i < running; i++) /* insertion sort */
             for (int j = i; j > 0 && left[j] > left[j - 1]; j--) {
                 const double more = left[j];
                 left[j] = left[j - 1];
@@ -381,7 +383,7 @@ START_TEST(reactive_lies_between_static_and_the_bound)
 }
 END_TEST
 
-/* The least time over all ways to divide n threads among the processors. */
+/* Returns the least time over all ways to divide n threads among the processors. */
 static double best_placement(struct fair *fair, int thread, int first)
 {
     double best = INFINITY;

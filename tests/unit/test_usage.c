@@ -98,7 +98,7 @@ START_TEST(a_quota_that_was_not_used_up_is_one)
 }
 END_TEST
 
-/* The whole user was throttled for longer, but before. */
+/* The group of the whole user was throttled for longer, but earlier. */
 START_TEST(the_group_that_is_throttled_now_counts)
 {
     tree_make();
@@ -119,7 +119,7 @@ START_TEST(the_group_that_is_throttled_now_counts)
 }
 END_TEST
 
-/* The outermost are left out. */
+/* The outermost groups are left out. */
 START_TEST(more_groups_than_levels_do_no_harm)
 {
     tree_make();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is printed is read again, and is the same. */
+/* Printed values are read back as the same values. */
 #include "tests/lib/chance.h"
 
 #include "libjuggle/ground/rates.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of any magnitude, and mostly near to where another unit or another digit begins. */
+/* Durations of any magnitude, mostly near to where another unit or another digit begins. */
 static int64_t some_duration_ns(void)
 {
     int64_t duration_ns = 1;
@@ -100,7 +100,7 @@ START_TEST(masks_are_read_as_they_were_printed)
 }
 END_TEST
 
-/* Digits, units and what parsers stumble over. */
+/* Digits, units, and characters that parsers handle badly. */
 static void read_anything(void)
 {
     static const char signs[] = "0123456789.,-+eExmsunh% ;";

@@ -62,7 +62,8 @@ START_TEST(frames_cut_wherever_the_bytes_break)
 }
 END_TEST
 
-/* A stream of messages comes in pieces of any size, and is taken out whenever there is one. */
+/* A stream of messages comes in pieces of any size, and each message is taken out when it is
+ * complete. */
 static void cut_anywhere(void)
 {
     const size_t size_max = (size_t)between(1, 9000);
@@ -319,7 +320,7 @@ START_TEST(a_client_that_asks_nothing_is_dropped)
 }
 END_TEST
 
-/* Its owner may have reasons to answer it late. */
+/* The owner of the connection may have reasons to answer it late. */
 START_TEST(a_client_whose_call_waits_is_not_silent)
 {
     static const char text[] = CALL;
@@ -384,7 +385,7 @@ static void *allocate(size_t size)
     return memory_left-- > 0 ? malloc(size) : NULL;
 }
 
-/* Writing a message takes memory each time that it is done. */
+/* Writing a message allocates memory each time. */
 START_TEST(without_memory_there_is_no_message_rather_than_a_part_of_one)
 {
     static const char expected[] = "{\"parameters\":{\"jobs\":[{\"job\":\"0/a\"}]}}";

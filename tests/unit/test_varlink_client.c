@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The asking side, while its program gets signals, and where nobody answers. */
+/* The client side, when the program gets signals, and when no service answers. */
 #include "libjuggle/varlink/client.h"
 #include "libjuggle/varlink/listener.h"
 #include "tests/lib/scratch.h"
@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 static int interruptions, patience_ms[4], polls_count;
-static bool connect_is_interrupted; /* once */
+static bool connect_is_interrupted; /* one call only */
 
-/* Interrupted some times, then over at once. */
+/* Stands in for poll(): interrupted some times, then returns at once. */
 int poll(struct pollfd *watched, nfds_t count, int timeout_ms)
 {
     const struct timespec pause = {0, 2 * NSEC_PER_MSEC}, none = {0};
@@ -88,7 +88,7 @@ START_TEST(who_is_interrupted_waits_no_longer)
 }
 END_TEST
 
-/* As the last picture of a job that ends as soon as it is watched. */
+/* This happens with the last picture of a job that ends as soon as it is watched. */
 START_TEST(each_reply_is_told_of_though_it_came_with_another)
 {
     static const char two[] = "{\"continues\":true}\0{}";

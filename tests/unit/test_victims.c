@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whom thieves ask, against the formula of the victim selection paper. */
+/* Which ranks thieves ask, compared with the formula of the victim selection paper. */
 #include "tests/lib/chance.h"
 
 #include "libjuggle/steal/protocol/victims.h"
@@ -10,7 +10,7 @@
 
 enum { DRAWS = 1000000 };
 
-/* Ranks on nodes, in blocks or in turns. */
+/* Ranks on nodes, in blocks or round-robin. */
 struct map {
     struct places places;
     int32_t *node, *first, *member;
@@ -208,7 +208,7 @@ START_TEST(nearest_victims_come_first_and_all_in_the_end)
 }
 END_TEST
 
-/* Of two asked within radius 2k, none is farther than the one at place 2k by distance. */
+/* Of two ranks asked within radius 2k, none is farther than the one at place 2k by distance. */
 START_TEST(the_radius_grows_with_distance)
 {
     const struct steal_properties properties = {.size = sizeof(struct steal_properties),
@@ -263,7 +263,7 @@ START_TEST(distances_are_what_their_sources_say)
 }
 END_TEST
 
-/* The chance of each index, by all of the table, is its weight. */
+/* The chance of each index, computed from the whole table, is its weight. */
 static void draw_from_weights(void)
 {
     const int count = (int)between(1, 60);

@@ -29,7 +29,7 @@ enum { NAPS = 20, REFUSALS = 1000, OPENINGS = 3000 };
 static uint32_t word;
 static atomic_bool awake;
 
-/* Until somebody slept on the word, as who changes it would. */
+/* Wakes the waiter when it sleeps on the word, as the thread that changes the word would. */
 static void *wake(void *unused)
 {
     while (!atomic_load(&awake) &&
@@ -53,7 +53,7 @@ START_TEST(who_wakes_those_that_sleep_on_the_word_ends_a_nap)
 }
 END_TEST
 
-/* A quarter of an hour of naps would be. */
+/* Without the check this would be a quarter of an hour of naps. */
 START_TEST(no_nap_begins_when_the_word_has_changed)
 {
     const struct waiter_word other = {&word, word + 1};
@@ -69,7 +69,7 @@ START_TEST(without_a_word_a_nap_is_a_sleep)
 }
 END_TEST
 
-/* Any that is loaded each time. */
+/* Opens a library that is loaded anew each time. */
 static void *open_and_close(void *unused)
 {
     for (int i = 0; i < OPENINGS; i++) {
@@ -118,7 +118,7 @@ static bool waits(pid_t tid)
     return told.waits;
 }
 
-/* As by a handler of the program's that has come while it waits. */
+/* A signal handler of the program may fork while its thread waits. */
 START_TEST(a_child_of_who_waits_waits_as_anybody)
 {
     waiter_enter();
@@ -138,14 +138,14 @@ START_TEST(a_child_of_who_waits_waits_as_anybody)
 }
 END_TEST
 
-/* A sanitizer's own thread would keep the process. */
+/* A sanitizer's own thread would keep the process alive. */
 static void end_all(void *unused)
 {
     (void)unused;
     _exit(0);
 }
 
-/* The last key's destructor comes last. */
+/* The destructor of the key that was made last runs last. */
 static _Noreturn void thread_end(void)
 {
     pthread_key_t last;
@@ -168,8 +168,8 @@ START_TEST(a_child_whose_thread_ends_leaves_its_parent_the_seat)
 }
 END_TEST
 
-/* A destructor of the program's that waits comes after the one by which the thread gives up its
- * seat, as its key was made later. */
+/* A destructor of the program that waits runs after the one by which the thread gives up its
+ * seat, because its key was made later. */
 static void wait_at_the_end(void *sat)
 {
     waiter_enter();

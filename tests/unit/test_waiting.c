@@ -61,8 +61,8 @@ static void waits_last(struct manners *manners, int64_t waited_ns)
     }
 }
 
-/* One whose waits last for milliseconds leaves the processor soon; when they are short again it
- * does not. */
+/* A thread whose waits last for milliseconds leaves the processor soon; when its waits are short
+ * again it does not. */
 START_TEST(who_waits_for_long_mostly_naps_soon)
 {
     struct manners manners = {.shared = true};
@@ -72,8 +72,8 @@ START_TEST(who_waits_for_long_mostly_naps_soon)
     ck_assert_int_eq(kind_after(&manners, 1000, 50 * NSEC_PER_USEC), MANNER_NAP);
     waits_last(&manners, 20 * NSEC_PER_USEC);
     ck_assert_int_eq(kind_after(&manners, 1000, 50 * NSEC_PER_USEC), MANNER_YIELD);
-    /* Of a thread that has not waited yet nothing is known, nor of waits in which it never asked.
-     */
+    /* Nothing is known of a thread that has not waited yet, nor of waits in which it never
+     * looked. */
     manners = (struct manners){0};
     for (int i = 0; i < 20; i++) {
         manners_begin(&manners, true);
@@ -83,7 +83,7 @@ START_TEST(who_waits_for_long_mostly_naps_soon)
 }
 END_TEST
 
-/* However often it has looked, where waits are short. */
+/* However often the thread has looked, if waits are short. */
 START_TEST(no_nap_is_longer_than_an_eighth_of_the_wait)
 {
     struct manners manners = {.shared = true, .spare_ns = NSEC_PER_USEC};
@@ -116,7 +116,7 @@ END_TEST
 
 /* ---- crowd ---- */
 
-/* The variables of the tests: those of the job's launcher may be set here, too. */
+/* The variables of the tests, because those of the job's launcher may be set here. */
 static const char *names[2];
 static char *values[2];
 
@@ -160,7 +160,7 @@ START_TEST(ranks_and_their_threads_share_what_is_there)
     values[1] = "2";
     ck_assert(crowd_shares(variable, 3));
     ck_assert(!crowd_shares(variable, 4));
-    values[1] = "4,2"; /* the outer regions' */
+    values[1] = "4,2"; /* the first number is for outer regions */
     ck_assert(crowd_shares(variable, 7));
     names[1] = NULL;
 }
@@ -185,7 +185,7 @@ static char *file_with(const char *name, const char *bytes, size_t size)
     return path;
 }
 
-/* A program of one segment that needs some libraries, whose names are parted by blanks. */
+/* An executable of one segment that needs some libraries, whose names are separated by blanks. */
 struct program {
     ElfW(Ehdr) header;
     ElfW(Phdr) segments[2];
@@ -233,7 +233,7 @@ static enum mpi_kind kind_of(char *first, char *second)
     return which_mpi(command);
 }
 
-/* Cut short anywhere, or with any byte changed, it is read within its bounds. */
+/* A file that is cut off anywhere, or that has any byte changed, is read within its bounds. */
 START_TEST(a_broken_program_is_read_within_its_bounds)
 {
     const struct program whole = program_of("libm.so.6 libmpi.so.40");
@@ -277,7 +277,7 @@ START_TEST(a_program_tells_its_mpi_by_its_libraries)
     ck_assert_int_eq(kind_of("sh", "-c"), MPI_NONE);
     ck_assert_int_eq(kind_of("", NULL), MPI_NONE);
     ck_assert_int_eq(kind_of("/", NULL), MPI_NONE);
-    /* What the launcher is called decides before what it starts. */
+    /* The launcher's name decides before the program that it starts. */
     ck_assert_int_eq(kind_of(file_with("mpiexec.hydra", script, sizeof(script)), app), MPI_MPICH);
     scratch_remove(folder);
 }
@@ -338,10 +338,11 @@ START_TEST(what_the_user_has_set_stays)
 }
 END_TEST
 
-/* ---- whatever happens ---- */
+/* ---- random waits ---- */
 
-/* One wait after the other, each look of which takes a moment: whoever shares leaves the processor
- * for most of a long wait, and no wait ends late by more than a nap that it has earned. */
+/* Waits follow each other, and each look in them takes a moment: a thread that shares its
+ * processor leaves it for most of a long wait, and no wait ends later than by a nap that it has
+ * earned. */
 static void wait_for_anything(void)
 {
     struct manners manners = {0};

@@ -38,7 +38,7 @@ static struct told look(int64_t now_ns)
     return told;
 }
 
-/* A pid that nobody has any more. */
+/* Returns a PID that no process has any more. */
 static pid_t dead_pid(void)
 {
     pid_t pid = fork();
@@ -98,7 +98,7 @@ START_TEST(waits_that_follow_at_once_are_one)
 }
 END_TEST
 
-/* Who was let out of a wait for a moment, to have a look, has waited all the time. */
+/* A thread that left a wait for a moment to have a look has waited all the time. */
 START_TEST(a_wait_that_was_not_over_goes_on)
 {
     struct ended_wait before;
@@ -195,7 +195,7 @@ START_TEST(a_seat_is_free_when_all_have_left)
     ck_assert(page_find(page, TID, BORN_TICKS, &place));
     seat_leave(seat);
     ck_assert(!page_find(page, TID, BORN_TICKS, &place));
-    /* Whoever comes next finds nothing of who sat there before. */
+    /* The next thread in a seat finds nothing of the thread that had it before. */
     seat_wait_begin(seat, 100);
     ck_assert_int_eq(page_seat(page, TID, &seat), 0);
     ck_assert(!look(500).waits);
@@ -213,10 +213,10 @@ START_TEST(a_seat_of_an_earlier_thread_is_not_taken_for_a_later_ones)
 }
 END_TEST
 
-/* As after exec: the kernel has drawn other numbers. */
+/* As after exec: the kernel has drawn other random bytes. */
 static void execute_another(void)
 {
-    /* NOLINTNEXTLINE(performance-no-int-to-ptr): as the kernel hands it on */
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): as the kernel passes it */
     unsigned char *drawn = (unsigned char *)getauxval(AT_RANDOM);
 
     ck_assert_ptr_nonnull(drawn);
@@ -251,7 +251,7 @@ START_TEST(a_thread_is_found_once_it_sits_down)
 }
 END_TEST
 
-/* The number of the test itself is alive, the others' are of nobody. */
+/* The PID of the test itself is alive; the others belong to no process. */
 START_TEST(seats_of_the_dead_are_given_out_again)
 {
     const pid_t dead = dead_pid();
@@ -260,7 +260,8 @@ START_TEST(seats_of_the_dead_are_given_out_again)
     int seated = 0;
     while (!page_seat(page, getpid() + seated * PAGE_SEATS_MAX, &seat) && seated < 1000)
         seated++;
-    ck_assert_int_eq(seated, 1000); /* all but the first are dead: they make room */
+    ck_assert_int_eq(seated,
+                     1000); /* all but the first are dead, so their seats are given out again */
     ck_assert_int_eq(page_seat(page, dead, &seat), 0);
     page_destroy(page);
 }
@@ -313,7 +314,7 @@ START_TEST(what_is_no_page_is_refused)
 }
 END_TEST
 
-/* Where memory cannot be shared threads of this very process can still tell. */
+/* If memory cannot be shared, threads of this process can still tell. */
 START_TEST(a_page_alone_is_a_page)
 {
     place = (struct place){0};
@@ -330,7 +331,7 @@ START_TEST(a_page_alone_is_a_page)
 }
 END_TEST
 
-/* A program has the page's file, and may do its worst to it. */
+/* A program has the page's file open and may do anything to it. */
 START_TEST(the_page_cannot_shrink)
 {
     char path[PAGE_PATH_SIZE];
@@ -381,7 +382,7 @@ END_TEST
 
 static _Atomic bool ended;
 
-/* Waits of half a step each, one a step. */
+/* One wait a step, each half a step long. */
 enum { STEP_NS = 100000 };
 #define END_NS ((int64_t)(WAITS + 1) * STEP_NS)
 
@@ -395,7 +396,7 @@ static void *wait_often(void *argument)
     return argument;
 }
 
-/* Whatever moment a reader chooses, what it sees belongs together. */
+/* At whatever moment it reads, a reader sees values that belong together. */
 START_TEST(a_reader_sees_no_half_of_a_change)
 {
     pthread_t thread;

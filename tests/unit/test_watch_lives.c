@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Processes that start others, end, take other names, are asked for and released, while rules come,
- * go and change places, and now and then no file can be opened: once nothing changes any more each
- * is where the pages say. */
+/* Processes that start others, end, change names, are asked for and released, while rules come,
+ * go and change their order, and sometimes no file can be opened: once nothing changes any more,
+ * each process is in the job that the manual pages say. */
 #include "tests/lib/chance.h"
 #include "tests/lib/scratch.h"
 #include "tests/lib/told.h"
@@ -24,17 +24,18 @@ struct service_job {
     enum job_origin origin;
     bool is_there;
     int count;
-    struct process processes[PROCESSES]; /* that it was made of, or that it adopted */
+    struct process
+        processes[PROCESSES]; /* the processes that the job was made of or that it adopted */
 };
 
 static struct fake {
     bool lives;
     struct process process;
-    int parent; /* -1: the first of all */
+    int parent; /* -1: the first process */
     char comm;
-    struct service_job *job; /* that it belongs to, if only by descent */
-    bool released;           /* for good, while it looks as it does */
-    bool may_be_released;    /* as it was judged while what it descends from was, or it was not */
+    struct service_job *job; /* the job that it belongs to, if only as a descendant */
+    bool released;           /* for good, until it looks like another program */
+    bool may_be_released;    /* it was judged while its ancestor was released, or was not */
 } fakes[PROCESSES];
 
 static struct service_job jobs[JOBS];
@@ -43,9 +44,9 @@ static struct watch *watch;
 static int proc_fd;
 static uint64_t clock_ticks;
 static int64_t now_ns;
-static bool is_short_of_files; /* half of what is opened cannot be */
+static bool is_short_of_files; /* half of the calls that open a file fail */
 
-/* ---- what is seen of processes ---- */
+/* ---- what can be read of processes ---- */
 
 static struct fake *fake_of(const struct process *process)
 {
@@ -187,7 +188,7 @@ void jobs_release(struct jobs *all, struct service_job *job)
     job->is_there = false;
 }
 
-/* ---- what happens ---- */
+/* ---- random events ---- */
 
 static const char *file_of(int number)
 {
@@ -233,7 +234,7 @@ static void process_end(int number)
 
 enum lineage { LINEAGE_NONE, LINEAGE_JOB, LINEAGE_MAYBE_RELEASED, LINEAGE_RELEASED };
 
-/* Of the nearest of its user from which it descends, and of which that is known. */
+/* Returns the lineage by the nearest known ancestor of the same user. */
 static enum lineage lineage_of(const struct fake *fake)
 {
     for (int up = fake->parent; up >= 0; up = fakes[up].parent) {
@@ -262,7 +263,7 @@ static void look(int times)
     }
 }
 
-/* All that it has are let go of, once it was looked at. */
+/* Releases all processes of the job that were looked at. */
 static void job_release(struct service_job *job)
 {
     const struct service_job before = *job;
@@ -285,7 +286,7 @@ static void rules_change(void)
         do
             snprintf(rule->name, sizeof(rule->name), "r%d", (int)below(4));
         while (config_find(next, rule->name) != i);
-        /* A name mostly means the same. */
+        /* A name mostly has the same pattern. */
         snprintf(rule->comm, sizeof(rule->comm), "%s",
                  patterns[one_in(5) ? below(ARRAY_COUNT(patterns)) : rule->name[1] - '0' + 1]);
     }
@@ -308,7 +309,7 @@ static void something_happens(void)
     } else if (one_in(3)) {
         look(1);
         fake->comm = (char)('a' + (fake->comm - 'a' + between(1, NAMES - 1)) % NAMES);
-        fake->released = fake->may_be_released = false; /* another program for all that is known */
+        fake->released = fake->may_be_released = false; /* it may be another program now */
         look(1);
     } else if (one_in(2)) {
         name[1] = (char)('0' + below(9));
@@ -326,7 +327,7 @@ static void something_happens(void)
     }
 }
 
-/* ---- what holds ---- */
+/* ---- what always holds ---- */
 
 static int rule_for(const struct fake *fake)
 {
@@ -356,10 +357,10 @@ static void expect_place(struct fake *fake)
         if (strtoul(other->name, NULL, 10) == fake->process.uid &&
             !strcmp(strchr(other->name, '/') + 1, config->rules[rule].name))
             break;
-    ALWAYS(other && other->origin != ORIGIN_RULE); /* that of another has the name */
+    ALWAYS(other && other->origin != ORIGIN_RULE); /* another job has the name */
 }
 
-/* A service that starts anew gives each to the first rule that means it: so does a reload. */
+/* A service that starts, like a reload, gives each process to the first rule that matches it. */
 static void expect_first_rules(void)
 {
     const struct service_job *job;

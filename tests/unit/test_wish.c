@@ -140,7 +140,7 @@ START_TEST(nothing_is_a_margin)
 }
 END_TEST
 
-/* Every field is unequal to the default after this. */
+/* Makes every field different from the default. */
 static void wish_fill(struct wish *wish)
 {
     wish_init(wish);
@@ -215,7 +215,8 @@ START_TEST(wishes_come_back_as_they_were_sent)
     struct wish wish, back;
 
     wish_fill(&wish);
-    wish.inter_domain = wish.follow_memory = false; /* domains exclude it; a service cannot do it */
+    wish.inter_domain = wish.follow_memory =
+        false; /* domains exclude the first; a service cannot do the second */
     json_t *json = wish_to_json(&wish);
     ck_assert_int_eq(wish_from_json(json, &back, &name), 0);
     ck_assert(wish_equal(&wish, &back));
@@ -228,7 +229,7 @@ START_TEST(wishes_come_back_as_they_were_sent)
 }
 END_TEST
 
-/* ---- whatever is wished ---- */
+/* ---- random wishes ---- */
 
 static void some_text(const struct field *field, char *text)
 {
@@ -276,7 +277,8 @@ static void wish_for_anything(struct wish *wish)
     }
 }
 
-/* JSON has no bytes that are no UTF-8: a pattern then fits what it did, and more. */
+/* JSON cannot hold bytes that are not UTF-8: the pattern that comes back matches what the old
+ * one did, and more. */
 static bool fits(const char *pattern, const char *read)
 {
     for (; *pattern; pattern++, read++)
@@ -341,9 +343,9 @@ START_TEST(wrong_wishes_name_their_field)
 }
 END_TEST
 
-/* ---- pages ---- */
+/* ---- manual pages ---- */
 
-/* A page without its macros' dots and line ends: words with one blank between. */
+/* Reads a page without its macros' dots and line ends: words with one blank between them. */
 static void words_read(const char *path, char *page)
 {
     FILE *file = fopen(path, "r");

@@ -79,8 +79,8 @@ START_TEST(those_beyond_the_last_have_that_of_all)
 }
 END_TEST
 
-/* Looked at for 20 ms when half of it was spun, tried for 40 when nothing was, which lasted a
- * second more. */
+/* It was looked at for 20 ms, of which half was spun, then tried for 40 ms without spinning, and
+ * that lasted another second. */
 START_TEST(a_sample_stands_for_longer_than_it_took)
 {
     struct work_account tried = {0};
@@ -95,7 +95,7 @@ START_TEST(a_sample_stands_for_longer_than_it_took)
 }
 END_TEST
 
-/* Their sum counts, whoever of them has a place. */
+/* They count in the sum, whichever of them has a place. */
 START_TEST(those_without_a_place_are_in_the_sum)
 {
     struct work_account many = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* On threads whose demand is written by the test: so much of each millisecond run, so much waited.
- */
+/* Threads whose demand is set by the test: how much of each millisecond they run, and how much
+ * they wait. */
 #include "tests/lib/suite.h"
 
 #include "libjuggle/job/applicant.h"
@@ -19,7 +19,7 @@ static struct actor {
     bool working;
     double run_share;
     double wait_share;
-    bool starves;       /* its wait does not end, and so is not counted */
+    bool starves;       /* its wait does not end, so its counter does not show it */
     double awake_count; /* looks that have found it awake */
     struct thread_info info;
 } actors[THREADS_MAX];
@@ -82,7 +82,7 @@ static void depart(int index)
     actors[index] = (struct actor){0};
 }
 
-/* As often as its share of the time. */
+/* Returns true in a part of the looks that equals the thread's share of the time. */
 static bool look_finds_awake(struct actor *actor)
 {
     const double before = actor->awake_count;
@@ -110,7 +110,7 @@ static void live_for(int64_t duration_ns)
     }
 }
 
-/* Exactly those of the list work. */
+/* Checks that exactly the threads of the list are workers. */
 static void expect(const char *list)
 {
     char found[THREADS_MAX * 3] = "";
@@ -172,8 +172,8 @@ START_TEST(a_misjudged_launcher_gives_way)
 }
 END_TEST
 
-/* As under Open MPI: the progress threads of ranks 0 to 2 are newer, and as busy as these for so
- * long, in which the listed ones become workers. Then they are nearly idle. */
+/* As under Open MPI: the progress threads of ranks 0 to 2 are newer, and as busy as the ranks
+ * for duration_ns, in which the listed threads become workers. Then they are nearly idle. */
 static void ranks_start(int expected, int64_t duration_ns, const char *list)
 {
     begin_automatic(expected);
@@ -231,7 +231,8 @@ END_TEST
 
 START_TEST(one_that_starves_unseen_demands_too)
 {
-    /* Its counters stand still for longer than a window: only that it is runnable tells of it. */
+    /* Its counters do not change for longer than a window: only its state shows that it is
+     * runnable. */
     begin_automatic(0);
     arrive(0, "app", 1);
     arrive(1, "app", 1);
@@ -259,7 +260,7 @@ START_TEST(one_that_stands_in_line_before_it_ever_ran_demands_too)
 }
 END_TEST
 
-/* One that comes while another works, and is looked at; the look began so long before. */
+/* A thread that comes while another works, and is looked at; the look began before_ns earlier. */
 static void newcomer_is_soon_looked_at_again(const struct thread_info *info, int64_t age_ns,
                                              int64_t before_ns)
 {
@@ -273,8 +274,8 @@ static void newcomer_is_soon_looked_at_again(const struct thread_info *info, int
     workers_destroy(workers);
 }
 
-/* Looks were 25 ms apart, its wait was not counted yet, and the next look came half a second later.
- */
+/* Looks were 25 ms apart, its wait was not counted yet, and the next look came half a second
+ * later. */
 START_TEST(one_that_stands_in_line_at_distant_looks_is_soon_looked_at_again)
 {
     const struct thread_info hardly_ran = {.run_ns = 290 * NSEC_PER_USEC, .runnable = true};
@@ -307,7 +308,7 @@ START_TEST(one_that_came_during_the_look_is_soon_looked_at_again)
 }
 END_TEST
 
-/* One that hardly works is found awake, beside two others. */
+/* A thread that hardly works is found awake, beside two others. */
 static void looks_stay_rare(double share_of_others, int64_t lived_ns)
 {
     begin_automatic(3);
@@ -320,22 +321,22 @@ static void looks_stay_rare(double share_of_others, int64_t lived_ns)
     workers_destroy(workers);
 }
 
-/* Many threads that hardly work are awake at one look or the other. */
+/* If many threads hardly work, some of them are awake at each look. */
 START_TEST(who_hardly_works_is_not_looked_at_for_long)
 {
     looks_stay_rare(1, DEMAND_WINDOW_NS + 5 * LOOK_NS);
 }
 END_TEST
 
-/* Servers with many threads that each work a little: somebody always stands in line. */
+/* Servers with many threads that each work a little: some thread always waits in a run queue. */
 START_TEST(where_nobody_works_looks_stay_rare)
 {
     looks_stay_rare(0.05, DEMAND_WINDOW_NS);
 }
 END_TEST
 
-/* One of three sleeps when all others are known; WORKERS_PATIENCE_NS after it came nobody waits for
- * it any more. Without a count nobody is missing. */
+/* One of three threads sleeps when all others are known; WORKERS_PATIENCE_NS after it came,
+ * nobody waits for it any more. Without an expected count no thread is missing. */
 START_TEST(one_that_rests_when_all_others_work_is_missing_for_a_while)
 {
     for (int expected = 0; expected <= 3; expected += 3) {
@@ -371,7 +372,7 @@ START_TEST(without_a_count_it_settles_and_follows)
     arrive(0, "make", 0);
     arrive(1, "cc1", 1);
     live_for(1 * NSEC_PER_SEC);
-    /* One thread has nothing to be balanced against. */
+    /* One thread alone cannot be balanced. */
     ck_assert(!workers_complete(workers));
     arrive(2, "cc1", 1);
     live_for(200 * NSEC_PER_MSEC);
@@ -391,7 +392,7 @@ START_TEST(without_a_count_it_settles_and_follows)
 }
 END_TEST
 
-/* Who looks ever more seldom must not come late for it. */
+/* A caller that looks less and less often must not be late for it. */
 START_TEST(when_it_will_be_complete_is_known_before)
 {
     begin_automatic(0);
@@ -422,7 +423,8 @@ START_TEST(a_team_is_complete_without_a_count)
     expect("0 1 2 ");
     workers_destroy(workers);
 
-    /* One that has just paused is known to be of the team when it has not for as long. */
+    /* A thread that has just paused is known to be of the team when it has not paused for as
+     * long. */
     begin_automatic(0);
     arrive(0, "app", 1);
     arrive(1, "app", 1);
@@ -439,7 +441,7 @@ START_TEST(a_team_is_complete_without_a_count)
 }
 END_TEST
 
-/* Two that work, of which the second is not like the first, or pauses. */
+/* Two threads that work, of which the second is not like the first, or pauses. */
 static void no_team(pid_t pid, const char *comm, double run_share)
 {
     begin_automatic(0);
@@ -472,7 +474,7 @@ START_TEST(what_the_young_have_done_counts)
     expect("0 1 ");
     workers_destroy(workers);
 
-    /* As much, in all of a long life. */
+    /* The same amount of work, spread over a long life. */
     begin_automatic(2);
     arrive(0, "app", 1);
     live_for(100 * NSEC_PER_MSEC);
@@ -483,7 +485,7 @@ START_TEST(what_the_young_have_done_counts)
 }
 END_TEST
 
-/* Its last window has begun, and is no reason to think that it is about to work. */
+/* Its last window has begun, which is no reason to think that it is about to work. */
 START_TEST(who_has_worked_and_rests_is_not_waited_for)
 {
     begin_automatic(2);
@@ -523,7 +525,7 @@ START_TEST(fewer_than_expected_begin_after_a_while)
     expect("");
     live_for(2 * NSEC_PER_SEC);
     expect("0 1 ");
-    /* Those who come later are still taken. */
+    /* Threads that come later are still taken. */
     arrive(2, "app", 1);
     live_for(100 * NSEC_PER_MSEC);
     expect("0 1 2 ");
@@ -533,7 +535,7 @@ END_TEST
 
 START_TEST(idle_threads_may_be_counted)
 {
-    /* An OpenMP program whose master only launches. */
+    /* An OpenMP program whose master thread only launches. */
     begin((struct workers_options){.expected = 2, .idle = 1});
     arrive(0, "app", 0);
     arrive(1, "app", 0);
@@ -582,7 +584,7 @@ START_TEST(names_choose)
     arrive(4, "sh", 1);
     live_for(200 * NSEC_PER_MSEC);
     expect("1 2 ");
-    /* It executes the program, and then another. */
+    /* It executes a program, and then another one. */
     strcpy(actors[4].info.comm.untrusted, "rank2");
     workers_renamed(workers, 4, &actors[4].info);
     live_for(100 * NSEC_PER_MSEC);
@@ -625,7 +627,8 @@ START_TEST(exec_starts_the_account_anew)
 }
 END_TEST
 
-/* Its look is under way in pieces: a worker no more, it would be taken without anybody's word. */
+/* Its look is under way in pieces: because it is no worker any more, the look would take it
+ * without anyone having asked for it. */
 START_TEST(the_dismissed_are_not_taken_again)
 {
     struct applicant applicant = {.engine_index = ENGINE_INDEX_NONE};
@@ -640,7 +643,8 @@ START_TEST(the_dismissed_are_not_taken_again)
 }
 END_TEST
 
-/* They must not leave and join with each look until what they compute is much of that long time. */
+/* The threads must not leave and join with each look until their work is a large part of that
+ * long time. */
 START_TEST(who_works_again_after_a_long_pause_stays)
 {
     begin_automatic(0);

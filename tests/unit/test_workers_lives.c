@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs whose threads compute and pause as chance has it: who computes is a worker, who pauses
- * for long is none, and nobody joins and leaves for nothing. */
+/* Programs whose threads compute and pause at random: a thread that computes is a worker, one
+ * that pauses for long is none, and no thread joins and leaves without reason. */
 #include "tests/lib/chance.h"
 
 #include "libjuggle/job/workers.h"
@@ -15,9 +15,9 @@ enum { THREADS_MAX = 6 };
 static struct actor {
     bool present, working;
     double run_share;
-    int64_t since_ns;   /* when it began to do as it does */
-    int left_count;     /* since then */
-    double looks_awake; /* as many of the looks as its share find it awake */
+    int64_t since_ns;   /* when it began what it does now */
+    int left_count;     /* times since then */
+    double looks_awake; /* the looks that find it awake are a part that equals its share */
     struct thread_info info;
 } actors[THREADS_MAX];
 
@@ -97,7 +97,7 @@ static void check(int expected)
 
     for (int i = 0; i < THREADS_MAX; i++) {
         const struct actor *actor = &actors[i];
-        /* Each leaves once at most until it does something else. */
+        /* Each thread leaves at most once until it does something different. */
         ALWAYS(actor->left_count <= 1);
         busy_count += does_for(actor, 1, 500 * MS);
         if (expected || !workers_complete(workers))
@@ -128,7 +128,7 @@ static void live(void)
         else
             do_something_else(&actors[index]);
         while (now_ns < until_ns) {
-            /* More seldom when all has been as it is for long. */
+            /* Looks are less frequent when nothing has changed for long. */
             look(until_ns - now_ns > 2 * NSEC_PER_SEC ? 5 * MS : 50 * MS);
             check(expected);
         }

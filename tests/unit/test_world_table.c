@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of whose masks are set: what it does not know is not touched, and the check that found
- * it is named. */
+/* The table of threads whose masks are set: a thread that is not in it is not touched, and the
+ * check that found the error is named. */
 #include "tests/lib/suite.h"
 
 #include "libjuggle/linux/procfs.h"
@@ -34,7 +34,7 @@ static void scene_setup(void)
     ck_assert_int_eq(machine_uniform(1, 1, &machine), 0);
 }
 
-/* A machine that the masks have no room for, or whose processors are of no domain, has no world. */
+/* A machine that does not fit into masks, or whose processors have no domain, gets no world. */
 START_TEST(a_machine_fits_into_masks)
 {
     static const struct processor wrong[] = {

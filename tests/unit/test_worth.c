@@ -22,7 +22,7 @@ static enum worth_finding judge_often(struct worth *worth, int times, int64_t tu
     return finding;
 }
 
-/* As many as it can pay for. */
+/* Judges as often as the job can pay for. */
 static enum worth_finding judge_paid(struct worth *worth, int times, int64_t cost_ns)
 {
     const int64_t period_ns = cost_ns * SHARES / SHARE_PPM;
@@ -56,7 +56,8 @@ START_TEST(rounds_that_cannot_be_paid_for_are_not_missed_until_they_are_no_good)
 {
     struct worth worth = {0};
 
-    /* One percent of a processor: 80 ms between two are four times the period, and still useful. */
+    /* One percent of a processor: 80 ms between two judgements are four times the period, and
+     * still useful. */
     ck_assert_int_eq(judge_paid(&worth, 10, 800 * NSEC_PER_USEC), WORTH_IT);
     ck_assert_int_eq(judge_paid(&worth, 2, 1100 * NSEC_PER_USEC), WORTH_IT);
     worth_relent(&worth);
@@ -216,14 +217,14 @@ START_TEST(a_trial_that_is_given_up_says_nothing_of_the_next)
 }
 END_TEST
 
-/* ---- whatever happens ---- */
+/* ---- random events ---- */
 
 static double some_rate(void)
 {
     return (double)between(1, 100) / 100;
 }
 
-/* One judgement proves nothing, and turns that are kept and move somebody are not in vain. */
+/* One judgement proves nothing, and turns that are kept and move threads are not in vain. */
 static void judge_anything(void)
 {
     struct worth worth = {0};
@@ -257,7 +258,7 @@ START_TEST(no_judgement_is_made_of_one_look)
 }
 END_TEST
 
-/* A life of the job after its last trial: threads come or go, and the next trial is due in time. */
+/* The job goes on after its last trial: threads come or go, and the next trial is due in time. */
 static int64_t next_trial_ns(struct worth *worth, int64_t now_ns)
 {
     if (one_in(10)) {
@@ -270,7 +271,7 @@ static int64_t next_trial_ns(struct worth *worth, int64_t now_ns)
     return max_i64(now_ns, worth->trial_ns);
 }
 
-/* False: it is given up, and may begin again at once. */
+/* Returns false if the trial is given up; it may begin again at once. */
 static bool trial_comes_to_an_end(struct worth *worth, int64_t now_ns)
 {
     enum worth_finding finding = WORTH_FINDINGS_COUNT;
