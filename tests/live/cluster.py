@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A Slurm cluster of one node, for tests: munge, controller and daemon with a folder of their own."""
+"""A Slurm cluster of one node for tests: munge, controller and daemon with a folder of their own."""
 
 import os
 import shutil
@@ -37,7 +37,7 @@ def await_that(what, seconds=30):
 
 
 def configuration(root, host, port):
-    """With a plugstack.conf of its own, which may be absent."""
+    """Returns a slurm.conf that names a plugstack.conf of its own, which may be absent."""
     return f"""ClusterName=test
 SlurmctldHost={host}(127.0.0.1)
 SlurmUser=root
@@ -71,13 +71,14 @@ def is_before(*version):
 
 
 def start(root):
-    """munge, controller and daemon, in this order; the processes, or why they do not run."""
+    """Starts munge, controller and daemon, in this order; returns the processes, or the reason why they do not run."""
     host = socket.gethostname().split(".")[0]
     for name in ("state", "spool"):
         os.mkdir(f"{root}/{name}")
     with open(f"{root}/slurm.conf", "w", encoding="ascii") as conf:
         conf.write(configuration(root, host, free_port()))
-    # Newer daemons refuse to start without a hierarchy of control groups of their own, where older ones do not know how to do without.
+    # Newer daemons refuse to start without a control group hierarchy of their own; older ones do not know the setting that
+    # allows it.
     if not is_before(23, 11):
         with open(f"{root}/cgroup.conf", "w", encoding="ascii") as conf:
             conf.write("CgroupPlugin=disabled\n")
@@ -101,7 +102,7 @@ def node_is_idle():
 
 
 def need_cluster():
-    """Skips where there can be none."""
+    """Skips the tests if no cluster can be started."""
     missing = [name for name in TOOLS if not tool(name)]
     if os.geteuid() != 0:
         skip("a cluster of one's own needs root")

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs a command under what a systemd unit restricts, as far as one process can do it to itself: confine.py UNIT COMMAND...
-Or without some system calls, which fail with EPERM, or as is said: confine.py --without CALL,CALL:ERROR COMMAND...
-
-The filter of system calls is what systemd makes of SystemCallFilter, RestrictAddressFamilies, MemoryDenyWriteExecute,
-RestrictNamespaces and RestrictSUIDSGID. setpriv(1) does the capabilities, before.
+"""Runs a command under the restrictions of a systemd unit, as far as one process can apply them to itself:
+confine.py UNIT COMMAND...
+Or without some system calls, which fail with EPERM or with the given error:
+confine.py --without CALL,CALL:ERROR COMMAND...
+The filter of system calls is the one that systemd makes of SystemCallFilter, RestrictAddressFamilies,
+MemoryDenyWriteExecute, RestrictNamespaces and RestrictSUIDSGID. setpriv(1) has to set the capabilities before.
 """
 
 import ctypes
@@ -17,10 +18,10 @@ import struct
 import subprocess
 import sys
 
-# linux/audit.h, by uname -m.
+# Values from linux/audit.h, by the machine of uname -m.
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
-# linux/filter.h and linux/seccomp.h.
+# Values from linux/filter.h and linux/seccomp.h.
 LOAD, JUMP_EQUAL, JUMP_ANY_BIT, AND, RETURN = 0x20, 0x15, 0x45, 0x54, 0x06
 NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16
 ALLOW, FAIL, KILL = 0x7FFF0000, 0x00050000, 0x80000000
@@ -29,7 +30,7 @@ PROT_WRITE, PROT_EXEC = 2, 4
 
 
 class Unit:
-    """The settings of a unit's file: each name with the values of all its lines."""
+    """The settings of a unit file: each name with the values of all its lines."""
 
     def __init__(self, path):
         self.settings = {}
@@ -47,7 +48,7 @@ class Unit:
 
 
 def sets():
-    """systemd's sets of system calls, as it tells them: names of calls and of other sets."""
+    """Returns systemd's sets of system calls, as systemd lists them: names of calls and of other sets."""
     listing = subprocess.run(["systemd-analyze", "--no-pager", "syscall-filter"], check=True, capture_output=True,
                              text=True).stdout
     found, name = {}, None
@@ -62,14 +63,14 @@ def sets():
 
 
 def members(known_sets, name):
-    """The system calls behind a name, which may be that of a set."""
+    """Returns the system calls that a name stands for, which may be the name of a set."""
     if not name.startswith("@"):
         return {name}
     return {call for each in known_sets[name] for call in members(known_sets, each)}
 
 
 def numbers():
-    """This architecture's system calls, by name."""
+    """Returns the numbers of this architecture's system calls, by name."""
     compiler = os.environ.get("CC", "cc").split()
     macros = subprocess.run([*compiler, "-E", "-dM", "-include", "sys/syscall.h", "-"], check=True, capture_output=True,
                             text=True, stdin=subprocess.DEVNULL).stdout
@@ -98,7 +99,7 @@ def fail(error):
 
 
 def on_call(number, *body):
-    """For this call alone, which its number is loaded for."""
+    """Executes the body for this call only. The number of the call is loaded before and after it."""
     return [op(JUMP_EQUAL, number, 0, len(body) + 1), *body, op(LOAD, NUMBER)]
 
 
@@ -125,7 +126,7 @@ def beginning():
 
 
 def without(names):
-    """All calls but these, of which this architecture may not have each."""
+    """Allows all calls but these, some of which this architecture may not have."""
     known = numbers()
     ops = beginning()
     for name in names:

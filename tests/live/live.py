@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the live tests share: they run juggle with real programs and look at threads through /proc."""
+"""Shared parts of the live tests, which run juggle with real programs and look at threads through /proc."""
 
 import functools
 import json
@@ -14,16 +14,16 @@ import unittest
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 JUGGLE = f"{BUILD}/bin/juggle"
 UBENCH = f"{BUILD}/bin/ubench"
-# Long enough for any machine: only a hang takes as long.
+# Long enough for any machine: only a hang takes longer.
 PATIENCE_S = 60
 ATTEMPTS = 3
-# With more than this used by others, nothing is said of the balance.
+# If other programs used a larger part than this, the test says nothing about the balance.
 FOREIGN_SHARE_MAX = 0.05
 
 CPUS = sorted(os.sched_getaffinity(0))
 PAIR = CPUS[:2]
 ON_PAIR = ["-c", ",".join(map(str, PAIR))]
-# Other policies open masks again at once; these pins are there to be seen.
+# Other policies open masks again at once; pins of this one last, so that tests can see them.
 PINNING = ["--policy", "static"]
 
 
@@ -32,7 +32,7 @@ def program(name):
 
 
 def environment(**more):
-    """Without the settings of whoever runs the tests, and without the service that may run there."""
+    """The environment without the settings of the user who runs the tests, and without a service that may run here."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("JUGGLE")}
     return {**clean, "JUGGLE_SERVICE": "never", **more}
 
@@ -58,7 +58,7 @@ def run(*command, input=None, **options):
 
 
 def run_reported(*arguments, command=(), **options):
-    """Runs juggle, behind a command if there is one; the result has the JSON report."""
+    """Runs juggle, as an argument of `command` if there is one; the result has the JSON report."""
     with tempfile.NamedTemporaryFile("r") as file:
         os.chmod(file.name, 0o666)
         process = run(*command, JUGGLE, "--report", "json", "-o", file.name, *arguments, **options)
@@ -68,7 +68,7 @@ def run_reported(*arguments, command=(), **options):
 
 
 def eventually(condition, what):
-    """What the condition returns once that is true."""
+    """Waits until the condition is true; returns its result."""
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
         result = condition()
@@ -79,7 +79,7 @@ def eventually(condition, what):
 
 
 def written(process, terminal):
-    """All that is written to a terminal until a process has ended."""
+    """Returns all that is written to a terminal until a process has ended."""
     os.set_blocking(terminal, False)
     text, ended = b"", False
     while True:
@@ -93,7 +93,7 @@ def written(process, terminal):
 
 
 def status_field(path, name):
-    """A field of a /proc status file, None when the thread is gone."""
+    """Returns a field of a /proc status file, or None if the thread is gone."""
     try:
         with open(f"/proc/{path}/status", encoding="ascii", errors="replace") as file:
             for line in file:
@@ -105,7 +105,7 @@ def status_field(path, name):
 
 
 def is_alive(pid):
-    """Whoever inherits the dead may be late to bury them."""
+    """True if the process lives. A zombie does not count, because the process that inherits it may be late to wait for it."""
     return (status_field(pid, "State") or "X")[0] not in "ZX"
 
 
@@ -117,7 +117,7 @@ OWN_MASK = mask("self")
 
 
 def children(pid):
-    """Of any of its threads."""
+    """Returns the children of all threads of the process."""
     found = []
     try:
         for thread in os.listdir(f"/proc/{pid}/task"):
@@ -136,7 +136,7 @@ def descendants(pid):
 
 
 def threads(pid):
-    """The masks of a process' threads, by number."""
+    """Returns the masks of a process's threads, by thread ID."""
     try:
         numbers = [int(name) for name in os.listdir(f"/proc/{pid}/task")]
     except OSError:
@@ -145,25 +145,26 @@ def threads(pid):
 
 
 def give_way(pid):
-    """What it computes helps nobody: others go first. Its threads demand as much as before, as waiting counts."""
+    """Gives its threads the lowest priority, because their results are not needed. Their demand stays the same, because
+    waiting counts."""
     for thread in os.listdir(f"/proc/{pid}/task"):
         os.sched_setscheduler(int(thread), os.SCHED_IDLE, os.sched_param(0))
 
 
 def pinned(pids):
-    """The threads of these processes that may run on one processor alone, with its number."""
+    """Returns those threads of these processes that may run on one processor only, with its number."""
     return {number: int(cpus) for pid in pids for number, cpus in threads(pid).items()
             if cpus and cpus.isdigit()}
 
 
 def balanced_over_pair(pins, count):
-    """So many threads over two processors, no processor with two more than the other."""
+    """True if this number of threads is pinned to the two processors, and their loads differ by at most one thread."""
     loads = [list(pins.values()).count(cpu) for cpu in PAIR]
     return sum(loads) == len(pins) == count and abs(loads[0] - loads[1]) <= 1
 
 
 class Watch:
-    """How much of the pair of processors others have used, as a share, since it was made."""
+    """Measures the share of the pair of processors that other programs have used since it was created."""
 
     def __init__(self):
         self.began_s, self.busy_s, self.own_s = time.monotonic(), self.busy(), self.own()
@@ -186,8 +187,7 @@ class Watch:
 
 
 def on_quiet_machine(test):
-    """What says something of the balance may be tried again, and says nothing when others used the
-    processors meanwhile."""
+    """For tests of the balance: such a test is tried again, and skipped if other programs used the processors meanwhile."""
     @functools.wraps(test)
     def wrapped(self):
         for attempt in range(ATTEMPTS):
@@ -204,7 +204,7 @@ def on_quiet_machine(test):
 
 
 class Unequal(AssertionError):
-    """Progress was not as equal as it should be."""
+    """The progress of threads was not as equal as it should be."""
 
 
 class LiveTest(unittest.TestCase):
@@ -227,7 +227,7 @@ class LiveTest(unittest.TestCase):
         return process
 
     def read_until(self, stream, words):
-        """The lines up to the first that has the words."""
+        """Returns the lines up to the first one that contains the words."""
         lines = []
         while not lines or words not in lines[-1]:
             lines.append(stream.readline())
@@ -252,7 +252,7 @@ class LiveTest(unittest.TestCase):
 
 
 class Result(unittest.TextTestResult):
-    """Says what was left out in the words that the test runner shows."""
+    """Prints the reason of each skip in the form that the test runner shows."""
 
     def addSkip(self, test, reason):
         super().addSkip(test, reason)

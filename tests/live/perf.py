@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether threads can be sampled here."""
+"""Tells whether threads can be sampled on this machine."""
 
 import ctypes
 import os
 import platform
 import struct
 
-# perf_event_open(2), and of its attributes the software clock, in user mode.
+# The number of perf_event_open(2), and attributes for the software clock in user mode.
 PERF_EVENT_OPEN = {"x86_64": 298, "i686": 336}
 USER_CLOCK = struct.pack("=IIQQQQQ", 1, 112, 0, 0, 0, 0, 1 << 5 | 1 << 6).ljust(112, b"\0")
 
 
 def perf_is_allowed():
-    """It is tried: root may lack what it needs, as in a container."""
+    """Tries it, because even root may lack the permission, for example in a container."""
     number = PERF_EVENT_OPEN.get(platform.machine())
     if number is None:
         return False

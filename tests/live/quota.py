@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Control groups with quotas of processor time, of either version, made for a test."""
+"""Control groups with CPU quotas, of version 1 or 2, made for a test."""
 
 import contextlib
 import os
@@ -17,7 +17,7 @@ def write(path, text):
 
 
 def quota_write(group, percent):
-    """Of one processor; None: without."""
+    """Sets the quota in percent of one processor; None: no quota."""
     if percent is None:
         return
     if os.path.exists(f"{group}/cpu.max"):
@@ -28,7 +28,7 @@ def quota_write(group, percent):
 
 
 def is_removed(group):
-    """A test that failed may have left somebody there, and who was killed is there for a moment."""
+    """Removes the group. A test that failed may have left processes in it, and a killed process is in it for a moment."""
     with open(f"{group}/cgroup.procs", encoding="ascii") as members:
         pids = [int(pid) for pid in members]
     for pid in pids:
@@ -43,7 +43,7 @@ def is_removed(group):
 
 @contextlib.contextmanager
 def quotas(*percents):
-    """Groups, each in the one before, with these quotas; the path of the innermost."""
+    """Makes groups, each within the one before, with these quotas; yields the path of the innermost."""
     group, made = FIRST if os.path.isdir(FIRST) else SECOND, []
     try:
         try:

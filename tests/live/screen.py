@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A terminal as far as juggle and plain programs use one: what is on the screen, and what has scrolled off it."""
+"""The features of a terminal that juggle and plain programs use: what is on the screen, and what has scrolled off it."""
 
 import re
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of juggled share: they start their own, ask it, and look at masks through /proc."""
+"""Shared parts of the tests of juggled: they start their own, call it, and look at masks through /proc."""
 
 import contextlib
 import json
@@ -17,12 +17,12 @@ from live import PATIENCE_S, Result, give_way, status_field
 
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 USERS = (65534, 65533)
-# Other policies open masks again at once; these pins are there to be seen.
+# Other policies open masks again at once; pins of this one last, so that tests can see them.
 PINNING = {"threads": 3, "policy": "static"}
 
 
 def await_that(what, *arguments, tries=2400):
-    """Polls for a minute at least: no test here knows how fast the machine is, and only a hang takes as long."""
+    """Polls for a minute at least: no test here knows how fast the machine is, and only a hang takes longer."""
     for _ in range(tries):
         value = what(*arguments)
         if value:
@@ -119,7 +119,7 @@ class ServiceTest(unittest.TestCase):
         return True
 
     def answers(self):
-        """It listens before it has read its configuration: who is connected may still be hung up on."""
+        """True if it answers calls. It listens before it has read its configuration, so it may still close a connection."""
         try:
             self.call("Jobs")
         except OSError:
@@ -128,7 +128,7 @@ class ServiceTest(unittest.TestCase):
 
     @contextlib.contextmanager
     def asleep(self):
-        """It sees at once what happens meanwhile, and mends nothing of it in between."""
+        """Stops the service meanwhile: it sees all that has happened at once, and repairs nothing in between."""
         self.daemon.send_signal(signal.SIGSTOP)
         await_that(lambda: status_field(self.daemon.pid, "State").startswith("T"))
         try:
@@ -141,7 +141,7 @@ class ServiceTest(unittest.TestCase):
             return log.read()
 
     def ubench(self, name="ubench"):
-        """A copy of its own: a rule that means it means nothing of a test beside this one."""
+        """Returns a copy of its own, so that a rule that matches it matches no program of a test beside this one."""
         path = f"{self.dir}/{name}"
         if not os.path.exists(path):
             shutil.copy(f"{BUILD}/bin/ubench", path)
@@ -153,7 +153,7 @@ class ServiceTest(unittest.TestCase):
                 os.setgroups([])
                 os.setresgid(user, user, user)
                 os.setresuid(user, user, user)
-        # The work of a phase is given: to measure it would take as long as all the rest beside load.
+        # The work of a phase is given: to measure it beside load would take as long as everything else.
         child = subprocess.Popen([program, "-n", str(threads), "-k", "100000", "--iterations", str(10**7)],
                                  stdout=subprocess.DEVNULL, preexec_fn=become)
         self.children.append(child)
@@ -170,7 +170,7 @@ class ServiceTest(unittest.TestCase):
             client.close()
 
     def as_user(self, user, method, parameters=None, groups="--clear-groups"):
-        """What another user is answered: asked by a process of that user."""
+        """Returns the answer that another user gets: a process of that user asks."""
         code = ("import json,socket,sys;s=socket.socket(socket.AF_UNIX);s.connect(sys.argv[1]);"
                 "s.sendall(sys.argv[2].encode()+b'\\0');b=b''\n"
                 "while not b.endswith(b'\\0'): b+=s.recv(65536)\n"
@@ -193,7 +193,7 @@ class ServiceTest(unittest.TestCase):
 
 
 class UserTest(ServiceTest):
-    """What one user among others asks for."""
+    """Calls Balance as one user among others."""
 
     def balance(self, pid, name, **settings):
         return self.as_user(USERS[0], "Balance", {"pid": pid, "name": name, "settings": settings})

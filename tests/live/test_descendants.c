@@ -52,7 +52,7 @@ static void begin(pid_t root, bool included)
         .connector = true,
     };
 
-    /* Orphans come to us, as they come to the launcher. */
+    /* Orphans become children of this process, as they become children of the launcher. */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     ck_assert_int_eq(procfs_open(&proc_fd), 0);
     options.proc_fd = proc_fd;
@@ -107,7 +107,7 @@ static void family_live(void *context)
     live_forever(context);
 }
 
-/* The same, but that which was forked first dies and leaves an orphan. */
+/* The same, but the process that was forked first dies and leaves an orphan. */
 static void orphan_live(void *context)
 {
     if (fork() == 0) {
@@ -119,7 +119,8 @@ static void orphan_live(void *context)
     live_forever(context);
 }
 
-/* Kills all that was found, and takes leave of it: orphans are ours. */
+/* Kills all processes that were found, and waits for them, because orphans are children of this
+ * process. */
 static void family_end(void)
 {
     const struct roster *roster = discovery_roster(discovery);
@@ -136,7 +137,7 @@ static void *thread_end(void *context)
     return context;
 }
 
-/* The context is the end of a pipe that is written to when all have ended. */
+/* The context is the end of a pipe that is written to when all children have ended. */
 static void many_live(void *context)
 {
     const int *ended_fd = context;
@@ -192,7 +193,7 @@ START_TEST(an_attached_family_stays_together)
 
     begin(root, true);
     await_threads(1 + 2);
-    /* What is left of it has no living ancestor in it. */
+    /* The rest has no living ancestor among them. */
     child_end(root);
     await_threads(2);
     family_end();
@@ -258,8 +259,8 @@ START_TEST(the_connector_says_when_to_look)
 }
 END_TEST
 
-/* Not one waking for each: after an event it does not listen for a while, then takes what has come.
- */
+/* There is no wakeup for each event: after an event discovery does not listen for a while, then
+ * takes all that have come. */
 START_TEST(many_events_are_heard_together)
 {
     int64_t now_ns;
@@ -275,7 +276,7 @@ START_TEST(many_events_are_heard_together)
     discovery_hear(discovery, now_ns);
     ck_assert_int_lt(discovery_fd(discovery), 0);
     ck_assert_int_le(discovery_next_ns(discovery), now_ns + 10 * NSEC_PER_MSEC);
-    /* Others may come and go all the time. */
+    /* Other processes may come and go all the time. */
     for (int tries = 0; discovery_fd(discovery) < 0; tries++) {
         ck_assert_int_lt(tries, PATIENCE_MS);
         discovery_hear(discovery, now_ns += NSEC_PER_SEC);
@@ -289,7 +290,7 @@ static void child_come_and_go(void)
     child_end(child_start(live_forever, NULL));
 }
 
-/* Who forks all the time pays for each event, too. */
+/* A program that forks all the time pays for each event, too. */
 START_TEST(where_events_never_end_it_listens_now_and_then)
 {
     const int64_t step_ns = 10 * NSEC_PER_MSEC;
@@ -305,13 +306,13 @@ START_TEST(where_events_never_end_it_listens_now_and_then)
         child_come_and_go();
         discovery_hear(discovery, now_ns += step_ns);
     }
-    /* Nothing is told now, and at first not listened either. */
+    /* Events are not received now, and discovery does not even listen at first. */
     child_come_and_go();
     discovery_hear(discovery, now_ns += step_ns);
     ck_assert_int_lt(discovery_fd(discovery), 0);
     discovery_hear(discovery, now_ns += step_ns);
     ck_assert_int_ge(discovery_fd(discovery), 0);
-    /* Then it is, but not for long: nobody was silent. */
+    /* Then it listens, but not for long, because events have not stopped. */
     child_come_and_go();
     discovery_hear(discovery, now_ns);
     ck_assert_int_lt(discovery_fd(discovery), 0);

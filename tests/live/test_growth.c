@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Processors that come while a program is balanced. Those that come are made up, as hwloc is told
- * of a machine; that they cannot be used is what the kernel then says of them, so that the program
- * stays on the two that there are.
+ * Processors that come while a program is balanced. The new processors are made up: hwloc is given
+ * a description of a machine. The kernel then says that they cannot be used, so the program stays
+ * on the two that exist.
  */
 #include "tests/lib/live.h"
 #include "tests/lib/suite.h"
@@ -24,7 +24,7 @@ static struct scene {
     pid_t pid;
     struct cpu_mask whole, one;
     int news[JOB_NEWS_COUNT];
-    int arrivals, exits, starts; /* that an observer saw: all come from who polls */
+    int arrivals, exits, starts; /* events that an observer saw: all come from the polling thread */
     struct job_statistics now;
 } scene;
 
@@ -63,8 +63,8 @@ static void record(void *context, const struct event *event, const struct plan *
         scene.starts++;
 }
 
-/* On a machine that is said to have so many processors. False: there is nothing to say it to, or
- * there are not two. */
+/* Begins on a machine that is said to have this many processors. Returns false without hwloc, or
+ * with fewer than two processors. */
 static bool scene_begin(const char *machine, const struct job_options *wish)
 {
     const struct engine_recorder observer = {record, NULL};
@@ -97,7 +97,7 @@ static bool scene_begin(const char *machine, const struct job_options *wish)
     return true;
 }
 
-/* What the caller may use is what a job that names no processors may. */
+/* A job that names no processors may use those that the caller may use. */
 static void processors_come(const char *machine)
 {
     setenv("HWLOC_SYNTHETIC", machine, 1);
@@ -122,7 +122,7 @@ static void poll_for(int64_t duration_ns)
         poll_once();
 }
 
-/* A test that hangs is ended. */
+/* If the condition never holds, the test times out. */
 static void poll_until(bool (*is_so)(void))
 {
     while (!is_so())
@@ -180,7 +180,7 @@ START_TEST(a_balanced_program_is_balanced_on_them_too)
     ck_assert_int_eq(scene.news[JOB_MACHINE_GROWN], 1);
     ck_assert_int_eq(job_machine(scene.job)->processors_count, 4);
     ck_assert_int_eq(job_machine(scene.job)->domains_count, 2);
-    /* Once on each machine; nobody came or left for a listener. */
+    /* Once on each machine; no thread came or left as far as a listener knows. */
     ck_assert_int_eq(scene.starts, 2);
     ck_assert_int_eq(scene.exits, WORKERS);
     ck_assert_int_eq(scene.arrivals, 2 * WORKERS);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A launcher that is killed while its program is pinned, seen from outside of both. */
+/* A launcher is killed while its program is pinned; this test watches from outside of both. */
 #include "tests/lib/live.h"
 #include "tests/lib/refusal.h"
 #include "tests/lib/suite.h"
@@ -21,18 +21,18 @@
 
 enum { THREADS_MAX = 16, FDS_LOOKED_AT = 64, STARTS = 20 };
 
-/* What the launcher tells once its program is pinned. */
+/* The launcher sends this when its program is pinned. */
 struct report {
     pid_t guardian;
     pid_t deputy;
     pid_t program;
-    pid_t newborn; /* a thread of the program that the launcher never heard of */
+    pid_t newborn; /* a thread of the program that the launcher does not know */
 };
 
 struct launcher {
     bool ends_well;
-    bool wrong_start; /* its table means a thread that had the number before */
-    bool has_holder;  /* a child that was forked with everything open */
+    bool wrong_start; /* its table names a thread that had the TID before */
+    bool has_holder;  /* has a child that was forked with all descriptors open */
     bool has_no_input;
     int report[2];
     pid_t pid;
@@ -50,7 +50,7 @@ static void *newborn_live(void *context)
     return NULL;
 }
 
-/* Pinned from outside, then makes a thread, which is born with the pin. */
+/* It is pinned from outside, then creates a thread, which is born with the pin. */
 static void program_live(int start, int told)
 {
     pthread_t thread;
@@ -106,7 +106,7 @@ static void launcher_live(void *context)
     guardian_stop(guardian);
 }
 
-/* False, with a word on it, where no mask is narrower than another. */
+/* Returns false, and prints why, if no mask can be narrower than the given one. */
 static bool launch(struct launcher *launcher, struct report *report)
 {
     ck_assert_int_eq(affinity_get(0, &given), 0);
@@ -116,7 +116,7 @@ static bool launch(struct launcher *launcher, struct report *report)
         printf("skip: masks need two processors\n");
         return false;
     }
-    /* What the launcher leaves behind comes to us. */
+    /* Processes that the launcher leaves behind become children of this one. */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     ck_assert_int_eq(pipe(launcher->report), 0);
     launcher->pid = child_start(launcher_live, launcher);
@@ -163,7 +163,7 @@ START_TEST(a_killed_launcher_leaves_no_pins)
 }
 END_TEST
 
-/* Nobody is left whom the launcher knew. */
+/* No process that the launcher knew is left. */
 START_TEST(a_deputy_restores_when_both_are_killed)
 {
     struct launcher launcher = {0};
@@ -174,7 +174,7 @@ START_TEST(a_deputy_restores_when_both_are_killed)
     ck_assert(runs_on(report.newborn, &narrow));
     ck_assert_int_eq(kill(report.guardian, SIGKILL), 0);
     child_end(launcher.pid);
-    /* The deputy comes to us when the guardian is gone. */
+    /* The deputy becomes a child of this process when the guardian is gone. */
     ck_assert_int_eq(waitpid(report.guardian, NULL, 0), report.guardian);
     expect_clean_exit(report.deputy);
     ck_assert(runs_on(report.program, &given));
@@ -183,7 +183,7 @@ START_TEST(a_deputy_restores_when_both_are_killed)
 }
 END_TEST
 
-/* When the launcher is killed, of the program's mask. */
+/* Kills the launcher, and checks the program's mask. */
 static void expect_in_the_end(struct launcher launcher, const struct cpu_mask *mask)
 {
     struct report report;
@@ -202,7 +202,7 @@ START_TEST(a_child_that_holds_all_open_does_not_matter)
 }
 END_TEST
 
-/* /proc gets the number of the standard input, where that was closed. */
+/* If the standard input was closed, /proc gets its number. */
 START_TEST(what_it_keeps_may_have_the_number_of_a_standard_stream)
 {
     expect_in_the_end((struct launcher){.has_no_input = true}, &given);
@@ -217,7 +217,7 @@ START_TEST(one_that_ends_well_is_not_followed_up)
     if (!launch(&launcher, &report))
         return;
     expect_clean_exit(launcher.pid);
-    /* It was taken leave of, and did nothing. */
+    /* The launcher has waited for the guardian, which did nothing. */
     ck_assert_int_eq(waitpid(report.guardian, NULL, 0), -1);
     ck_assert(runs_on(report.program, &narrow));
     end_all(report.program);
@@ -265,7 +265,7 @@ static void expect_no_pipe_held(void)
     ck_assert_int_eq(pipe(ends), 0);
     ck_assert_int_eq(started(proc_fd, &guardian), 0);
     close(ends[1]);
-    /* End of file: nobody holds the other end any more, and nobody is waited for. */
+    /* End of file: no process holds the other end any more, and there is no process to wait for. */
     watched.fd = ends[0];
     ck_assert_int_eq(poll(&watched, 1, 0), 1);
     guardian_stop(guardian);
@@ -284,7 +284,7 @@ END_TEST
 
 static pid_t holder_pid;
 
-/* Once: the guardian forks, too. */
+/* Forks once, because the guardian forks, too. */
 static void holder_fork(void)
 {
     if (holder_pid)
@@ -296,7 +296,7 @@ static void holder_fork(void)
     live_forever(NULL);
 }
 
-/* As another thread of the program may, at any time. */
+/* Another thread of the program may fork at any time. */
 START_TEST(it_starts_while_others_fork)
 {
     struct guardian *guardian;
@@ -310,7 +310,7 @@ START_TEST(it_starts_while_others_fork)
 }
 END_TEST
 
-/* A user may kill it: whoever takes leave of it then lives on. */
+/* A user may kill the guardian: the process that then waits for it lives on. */
 START_TEST(leave_may_be_taken_of_one_that_was_killed)
 {
     struct guardian *guardian;
@@ -343,7 +343,7 @@ START_TEST(what_executes_does_not_hold_it)
 }
 END_TEST
 
-/* Who could not look has not seen that nobody is pinned. */
+/* A walk that failed has not shown that no thread is pinned. */
 START_TEST(walks_that_fail_end_no_restoration)
 {
     const pid_t pid = child_start(live_forever, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Processes that leave a job while they live, and come back. */
+/* Processes that leave a job while they run, and come back. */
 #include "tests/lib/live.h"
 #include "tests/lib/refusal.h"
 #include "tests/lib/suite.h"
@@ -14,15 +14,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A few threads each, so that a look is of several. */
+/* A piece is a few threads, so that a look takes several pieces. */
 #define PIECE_NS (20 * NSEC_PER_USEC)
 
 enum {
     PROCESSES = 2,
-    THREADS = 2, /* of each */
+    THREADS = 2, /* per process */
     WORKERS = PROCESSES * THREADS,
     THREADS_MAX = 64,
-    POLLS_MAX = 24, /* by then one that leaves in pieces has left */
+    POLLS_MAX = 24, /* after this many polls a process that leaves in pieces has left */
 };
 
 static struct scene {
@@ -61,7 +61,7 @@ static void poll_once(void)
     ck_assert_int_eq(job_poll(scene.job, clock_now_ns()), 0);
 }
 
-/* A test that hangs is ended. */
+/* If the condition never holds, the test times out. */
 static void poll_until(bool (*is_so)(void))
 {
     while (!is_so())
@@ -94,7 +94,7 @@ static bool is_quiet(void)
     return !job_is_looking(scene.job);
 }
 
-/* False: there are not two processors. */
+/* Returns false if there are not two processors. */
 static bool scene_begin(int64_t piece_ns)
 {
     char problem[JOB_PROBLEM_SIZE] = "";
@@ -150,7 +150,7 @@ START_TEST(one_that_has_left_may_come_back)
 }
 END_TEST
 
-/* However far it has come. */
+/* However far it has come with leaving. */
 START_TEST(one_may_come_back_while_it_leaves)
 {
     if (!scene_begin(PIECE_NS))

@@ -55,7 +55,7 @@ START_TEST(children_start_as_ordinary_ones)
 }
 END_TEST
 
-/* A real-time program would starve a balancer below it. */
+/* A real-time program would starve a balancer of a lower priority. */
 START_TEST(a_higher_level_is_kept)
 {
     const struct sched_param high = {.sched_priority = 7};

@@ -14,12 +14,12 @@
 
 enum { THREADS_MAX = 8, READS_COUNT = 1000 };
 
-/* A counter may lag behind by a tick, and ticks are no longer than this. */
+/* A counter may lag by one tick, and ticks are at most this long. */
 #define TICK_MAX_NS (10 * NSEC_PER_MSEC)
 
 static int proc_fd;
 
-/* False, with a word on it, where the source is not permitted. */
+/* Returns false, and prints why, if the source is not permitted. */
 static bool source_open(enum progress_kind kind, struct progress **progress)
 {
     const struct progress_options options = {
@@ -31,11 +31,11 @@ static bool source_open(enum progress_kind kind, struct progress **progress)
     return error == 0;
 }
 
-/* A thread that works for so long, and then sleeps until it may end. */
+/* A thread that works for this time, and then sleeps until it may end. */
 struct sleeper {
     pthread_t thread;
     int64_t work_ns;
-    atomic_int tid; /* once it has worked */
+    atomic_int tid; /* set when it has worked */
     int end[2];
 };
 
@@ -190,7 +190,8 @@ START_TEST(another_thread_with_its_number_is_refused)
 }
 END_TEST
 
-/* One of several that read at once, each a sleeper of its own whose numbers stand still. */
+/* One of several readers that read at once, each with a sleeper of its own whose counters do not
+ * change. */
 struct reader {
     pthread_t thread;
     struct sleeper sleeper;
@@ -210,7 +211,7 @@ static void *reader_live(void *context)
         int error = progress_read(reader->progress, reader->slot, &sample);
         reader->wrong_count += error || sample.run_ns != first.run_ns;
     }
-    reader->wrong_count--; /* shows that it came so far */
+    reader->wrong_count--; /* shows that the reader came so far */
     return NULL;
 }
 

@@ -36,7 +36,7 @@ static struct debts *debts;
 static struct ports ports;
 static int proc_fd;
 
-/* False, with a word on it, where there is nothing to choose between. */
+/* Returns false, and prints why, if there are not two processors. */
 static bool begin_with(struct world_options options)
 {
     const struct topology_options topology = {.inter_domain = true};
@@ -184,8 +184,8 @@ static int processor_of(int slot)
     return sample.processor;
 }
 
-/* It has the processor to which it was moved when the call returns, though it may go on from there.
- */
+/* When the call returns the thread is on the processor to which it was moved, though it may
+ * leave it again. */
 START_TEST(an_open_mask_moves_a_thread_and_stays_open)
 {
     pid_t pid = child_start(compute_forever, NULL);
@@ -212,7 +212,7 @@ START_TEST(a_thread_that_was_taken_elsewhere_is_moved_home)
         return;
     attach(0, pid, pid);
     ck_assert_int_eq(place(0, 0, SCOPE_PROCESSOR), 0);
-    /* As the kernel's balancing would. */
+    /* As the kernel's load balancing would move it. */
     pin(pid, 1);
     ck_assert_int_eq(affinity_set(pid, &given), 0);
     while (processor_of(0) != 0 && looks++ < LOOKS_MAX)
@@ -224,7 +224,7 @@ START_TEST(a_thread_that_was_taken_elsewhere_is_moved_home)
 }
 END_TEST
 
-/* What it ran since the last call, exactly. */
+/* Returns exactly what the thread ran since the last call. */
 static int64_t truth_ns(struct progress *perf)
 {
     static int64_t last_ns;
@@ -236,7 +236,7 @@ static int64_t truth_ns(struct progress *perf)
     return ran_ns;
 }
 
-/* And as a balancer on another processor sees it. */
+/* The same, as a balancer on another processor sees it. */
 static int64_t seen_ns(void)
 {
     static int64_t last_ns;
@@ -267,8 +267,8 @@ static bool perf_open(pid_t pid, struct progress **perf)
     return true;
 }
 
-/* Ticks bring its counters up to date every 4 ms; here they are asked for every 1 ms. Not all of
- * the times do on a processor that others use, too. */
+/* Ticks update the counters every 4 ms; here they are read every 1 ms. If other programs use the
+ * processor, not all reads are up to date. */
 START_TEST(who_runs_elsewhere_is_seen_as_it_is_now)
 {
     pid_t pid = child_start(compute_forever, NULL);
@@ -319,7 +319,7 @@ START_TEST(a_pin_of_the_program_is_seen_before_each_move)
 }
 END_TEST
 
-/* A process whose first thread makes another when it is told to. */
+/* A process whose first thread creates another one when it is told to. */
 struct parent_program {
     int go[2];
     int told[2];
@@ -425,7 +425,7 @@ START_TEST(a_program_that_placed_its_threads_is_left_alone)
 }
 END_TEST
 
-/* Its mask looks like a pin of ours, but it was born before there was any. */
+/* Its mask looks like a pin of ours, but the thread was born before there was any. */
 START_TEST(an_elder_that_placed_itself_has_inherited_nothing)
 {
     pid_t pid = child_start(live_forever, NULL);
@@ -435,7 +435,7 @@ START_TEST(an_elder_that_placed_itself_has_inherited_nothing)
     if (!begin())
         return;
     id = id_of(elder, elder);
-    id.pid = pid; /* as a thread of the same process would be */
+    id.pid = pid; /* as if it were a thread of the same process */
     usleep(later_us);
     attach(0, pid, pid);
     ck_assert_int_eq(place(0, 0, SCOPE_PROCESSOR), 0);
@@ -478,7 +478,7 @@ START_TEST(an_undone_pin_is_renewed)
         return;
     attach(0, pid, pid);
     ck_assert_int_eq(place(0, 1, SCOPE_PROCESSOR), 0);
-    /* What the kernel does when a cpuset loses the processor and finds it again. */
+    /* The kernel does this when a cpuset loses the processor and gets it back. */
     ck_assert_int_eq(affinity_set(pid, &given), 0);
     ck_assert_int_eq(check(0), AFFINITY_USERS);
     ck_assert(runs_on(pid, only(1)));
@@ -503,7 +503,7 @@ START_TEST(the_most_at_once_is_told_of_the_time_since_it_was_asked)
         ck_assert_int_eq(world_detach(world, i), 0);
     ck_assert_int_eq(world_threads_most(world), 3);
     ck_assert_int_eq(world_threads_most(world), 1);
-    /* One that is let go of twice counts once. */
+    /* A thread that is let go of twice counts once. */
     ck_assert_int_eq(world_detach(world, 1), 0);
     attach(2, pids[2], pids[2]);
     ck_assert_int_eq(world_threads_most(world), 2);
@@ -568,7 +568,7 @@ START_TEST(what_is_not_ours_stays_where_it_is)
 }
 END_TEST
 
-/* As the kernel takes it: its headers of Linux 6.1 define what <sched.h> defines, too. */
+/* As the kernel defines it: its headers of Linux 6.1 define the same names as <sched.h>. */
 static bool deadline_set(pid_t pid)
 {
     const struct {
@@ -588,7 +588,8 @@ static bool deadline_set(pid_t pid)
     return !syscall(SYS_sched_setattr, pid, &attributes, 0);
 }
 
-/* The kernel says EBUSY to any mask, which is no pin of the program's. */
+/* The kernel refuses any mask with EBUSY, which does not mean that the program has pinned the
+ * thread. */
 START_TEST(a_deadline_is_no_pin)
 {
     const pid_t early = child_start(live_forever, NULL);
@@ -646,7 +647,7 @@ START_TEST(processors_that_are_taken_away_are_seen)
 }
 END_TEST
 
-/* Places back and forth while another thread checks. */
+/* Places a thread back and forth while another thread checks. */
 static void *place_often(void *context)
 {
     atomic_bool *done = context;
@@ -722,7 +723,7 @@ static const char *misuse(int which)
     return NULL;
 }
 
-/* Nobody is moved then, and who was moved before gets back what it is owed. */
+/* No thread is moved then, and a thread that was moved before gets the mask that it is owed. */
 START_TEST(a_broken_table_moves_nobody)
 {
     const char *check;
@@ -734,7 +735,7 @@ START_TEST(a_broken_table_moves_nobody)
         if (!begin())
             return;
         attach(0, pid, pid);
-        usleep(later_us); /* who is older than its pin cannot have inherited it */
+        usleep(later_us); /* a thread that is older than its pin cannot have inherited it */
         ck_assert_int_eq(place(0, 0, SCOPE_PROCESSOR), 0);
         check = misuse(which++);
         expect_fault(world_fault(world), check);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * churn WORKERS TOTAL: workers that compute, and beside them TOTAL threads that are created,
+ * churn WORKERS TOTAL: starts workers that compute, and beside them TOTAL threads that are created,
  * compute briefly and are joined, a few at a time. Prints "joined TOTAL".
  */
 #include "libjuggle/linux/clock.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Three threads that spin at barriers, in a program that has blocked SIGTRAP before they began, and
- * a fourth that collects it. Prints "collected" if all is as it would be without a balancer.
+ * Three threads that spin at barriers, in a program that blocked SIGTRAP before they began, and a
+ * fourth thread that waits for this signal. Prints "collected" if everything is as it would be
+ * without a balancer.
  */
 #include "tests/live/programs/spinning.h"
 
@@ -48,7 +49,8 @@ static void raise_trap(int signal)
     raise(SIGTRAP);
 }
 
-/* Handlers block signals, and jumps out of them do not; who waits for signals lets them through. */
+/* Checks that handlers block signals, that jumps out of them restore the mask, and that
+ * sigsuspend() lets signals through. */
 static void change_masks(void)
 {
     struct sigaction alarm = {.sa_handler = leave_alarm, .sa_mask = trap};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * equal THREADS SECONDS: threads that only compute, without barriers, until the time is over. So
- * their progress is equal only if somebody balances them. The main thread waits.
+ * equal THREADS SECONDS: threads that only compute, without barriers, until the time is over. Their
+ * progress is therefore equal only if a balancer makes it so. The main thread waits.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -12,7 +12,7 @@ enum { THREADS_MAX = 64 };
 
 static atomic_bool over;
 
-/* A loop that did nothing but look would be one that waits. */
+/* The loop computes, because a loop that only looked would be one that waits. */
 static void *compute(void *unused)
 {
     unsigned value = 1;

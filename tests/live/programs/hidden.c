@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Three threads that spin at barriers for ever, in a program that changes its root directory to one
- * without /proc when a signal says so: hidden DIRECTORY.
+ * hidden DIRECTORY: three threads that spin at barriers for ever, in a program that changes its
+ * root directory to DIRECTORY, which has no /proc, when it gets a signal.
  */
 #include "tests/live/programs/spinning.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Uses libjuggle against its contract, on this very process. Prints the mask that a balanced thread
- * has in the end; ends with status 1 and a line on stderr when a promise is broken.
+ * has in the end; ends with status 1 and a line on stderr if a promise is broken.
  */
 #include "libjuggle/juggle.h"
 
@@ -34,7 +34,7 @@ enum { WORKERS = 3, POLL_NS = 20000000, POLLS_MAX = 1000 };
 static atomic_bool over;
 static struct juggle *juggle;
 
-/* The first reports twice as much as the others for the same time. */
+/* The first thread reports twice as much as the others for the same time. */
 static void *compute(void *argument)
 {
     struct juggle_thread *self, *again;
@@ -53,7 +53,7 @@ static void *compute(void *argument)
     return NULL;
 }
 
-/* Threads that serve the balancing take no signal of the program's. */
+/* Checks that the threads of the balancer take no signal of the program. */
 static void balancers_block_signals(void)
 {
     char path[64], line[512];
@@ -101,7 +101,7 @@ static bool keeper_lives(void)
     return lives;
 }
 
-/* For longer than two looks at the threads are apart. */
+/* Lacks files for longer than the time between two looks at the threads. */
 static void lack_files(void)
 {
     const struct timespec nap = {2, 0};
@@ -129,7 +129,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     return creations_left-- > 0 ? next(thread, attributes, main_of, argument) : EAGAIN;
 }
 
-/* ---- a second thread that stops while the first one does ---- */
+/* ---- a second thread that calls juggle_stop() while the first one does ---- */
 
 static atomic_bool second_is_due, second_has_stopped;
 static pthread_t second;
@@ -141,7 +141,7 @@ static void *stop_too(void *context)
     return context;
 }
 
-/* The first thread that is waited for in juggle_stop() is the keeper. */
+/* The first thread for which juggle_stop() waits is the keeper. */
 int pthread_join(pthread_t thread, void **result)
 {
     int (*next)(pthread_t, void **) = dlsym(RTLD_NEXT, "pthread_join");
@@ -167,7 +167,7 @@ static int tasks_count(void)
     return count;
 }
 
-/* Each in turn: no other stays behind. */
+/* Each creation of a thread fails in turn: no other thread stays behind. */
 static void failures(void)
 {
     const struct timespec nap = {0, POLL_NS};
@@ -239,7 +239,7 @@ static void refusals(void)
     juggle_thread_destroy(NULL);
 }
 
-/* What a child that was forked does with the balancer that it has a copy of. Whoever forks may have
+/* Calls that a forked child makes with its copy of the balancer. A program that forks may have
  * destructors that run in the child, too. */
 static void fork_harmlessly(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * lineage LINES MS: as many threads that compute for MS milliseconds or a few times that, create
- * their successor, which inherits their mask, and end. Runs until it is killed; the first thread
- * ends at once.
+ * lineage LINES MS: threads, LINES at a time, that compute for MS milliseconds or a few times that,
+ * create their successor, which inherits their mask, and end. Runs until it is killed; the first
+ * thread ends at once.
  */
 #include "libjuggle/linux/clock.h"
 
@@ -24,7 +24,7 @@ static void compute(long life_ns)
         continue;
 }
 
-/* Lives differ, so that lines do not end in step. */
+/* The lifetimes differ, so that the threads do not end at the same time. */
 static void *live(void *context)
 {
     const uintptr_t generation = (uintptr_t)context;

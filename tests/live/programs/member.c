@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Joins the job NAME ("-" for the launcher's) COUNT times, computes until a line comes, leaves as
- * often, each time printing the mask of its thread, and waits for another line. Says why if it
- * cannot join. Its threads are pinned for as long as they are balanced.
+ * Joins the job NAME ("-" for the launcher's) COUNT times and computes until it reads a line. Then
+ * it leaves as often, printing the mask of its thread each time, and computes until it reads
+ * another line. Prints the reason if it cannot join. Its threads are pinned while they are
+ * balanced.
  */
 #include "libjuggle/juggle.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Has functions of its own named as those of the C library, built on others of its: sigaction() on
- * __sigaction() as the runtime of Erlang, and so on. Prints how many signals came.
+ * Defines functions with the names of functions of the C library, on top of other functions of its
+ * own: sigaction() on __sigaction(), as the runtime of Erlang does, and others. Prints how many
+ * signals came.
  */
 #include <dlfcn.h>
 #include <signal.h>
@@ -44,7 +45,7 @@ handler_t __sysv_signal(int number, handler_t handler)
     return next(number, handler);
 }
 
-/* Blocks or opens, as few programs need it. */
+/* Only blocks or unblocks, which is enough for few programs. */
 int sigprocmask(int how, const sigset_t *set, sigset_t *before)
 {
     int (*next)(int) = behind(how == SIG_BLOCK ? "sighold" : "sigrelse");

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * parents WORKERS CHILDREN: processes that compute and have children now and then, as programs do
- * that start others. Each child prints how many processors it may use when it begins, and how many
- * it may use in the end: it waits for as many as its grandparent had, for five seconds at most.
+ * parents WORKERS CHILDREN: processes that compute and have children now and then, like programs
+ * that start others. Each child prints how many processors it may use when it begins and when it
+ * ends. In between it waits, for five seconds at most, until it may use as many as its grandparent
+ * had.
  */
 #include <sched.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * pins CPU THREADS [DELAY_MS]: threads that compute, the first of which pins itself to the
- * processor, as programs with OMP_PROC_BIND do, after the delay (0). End of input ends it; it
- * prints how often the pinned thread found itself elsewhere.
+ * pins CPU THREADS [DELAY_MS]: threads that compute. After the delay (0) the first one pins itself
+ * to the processor, as programs with OMP_PROC_BIND do. The end of the input ends the program; it
+ * prints how often the pinned thread found itself on another processor.
  */
 #include "libjuggle/linux/clock.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * reads THREADS COUNT: threads that compute and read their own masks until the first has done so
- * COUNT times, as nproc, hwloc and OpenMP's places do. Prints how many reads there were, and how
- * many found a mask that was not the first.
+ * reads THREADS COUNT: threads that compute and read their own masks, as nproc, hwloc and OpenMP's
+ * places do, until the first thread has done so COUNT times. Prints the number of reads, and how
+ * many found a mask that differs from the first.
  */
 #include <pthread.h>
 #include <sched.h>

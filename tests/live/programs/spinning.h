@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What programs whose threads spin at barriers have in common. */
+/* Shared parts of the programs whose threads spin at barriers. */
 #ifndef JUGGLE_TESTS_LIVE_PROGRAMS_SPINNING_H
 #define JUGGLE_TESTS_LIVE_PROGRAMS_SPINNING_H
 
@@ -29,10 +29,10 @@ static inline void pause_once(void)
 
 struct meeting {
     _Atomic int arrived_count;
-    _Atomic int generation; /* goes on when all have arrived */
+    _Atomic int generation; /* increases when all have arrived */
 };
 
-/* True for the last of so many, who lets the others go on. */
+/* Returns true for the last of `count` threads; it lets the others go on. */
 static inline bool arrives_last(struct meeting *meeting, int count)
 {
     if (atomic_fetch_add(&meeting->arrived_count, 1) + 1 < count)

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Threads that wait by spinning, in shapes of real programs: spins SHAPE THREADS ROUNDS. Prints the
- * nanoseconds that it took.
+ * spins SHAPE THREADS ROUNDS: threads that wait by spinning, in shapes of real programs. Prints how
+ * many nanoseconds it took.
  *
  *   chunks  as ggml computes a graph: each round the threads take chunks from a shared counter, and
  *           meet at a counter around which they `pause`
- *   sweep   as NPB LU does: each thread works through the planes of its columns, a plane once its
- *           left neighbor has done it; flags are read in a loop without `pause`
- *   relay   as NPB LU really does: there and back, and nobody is more than a plane ahead of who
- *           comes next, so that there are four such loops
- *   teams   as BLIS does with threads of its own: `chunks` of eight times the work, by threads that
- *           live for eight rounds; prints how many of them slept, too
- *   spurts  the same by threads that live for four rounds
+ *   sweep   simplified from NPB LU: each thread works through the planes of its columns, a plane
+ * once its left neighbor has done it; flags are read in a loop without `pause` relay   as NPB LU
+ * really does it: there and back, and no thread is more than a plane ahead of the next one, so
+ * there are four such loops teams   as BLIS does with threads of its own: `chunks` of eight times
+ * the work, by threads that live for eight rounds; also prints how many of them slept spurts  the
+ * same by threads that live for four rounds
  */
 #include "libjuggle/linux/clock.h"
 #include "tests/live/programs/spinning.h"
@@ -27,7 +26,7 @@
 
 enum { THREADS_MAX = 64, CHUNKS = 16, PLANES = 32, TEAM_ROUNDS = 8 };
 
-/* Passes of the loop of work() that a round has in all, about 0.4 ms. */
+/* Passes of the loop of work() in all of one round, about 0.4 ms. */
 #define ROUND_WORK 320000
 
 struct flag {
@@ -45,7 +44,8 @@ static struct {
     _Atomic int slept_count;
 } all;
 
-/* In lines of its own: a breakpoint slows what shares its line (docs/spinning.md). */
+/* Aligned to cache lines of its own: a breakpoint slows code that shares its line
+ * (docs/spinning.md). */
 static __attribute__((noinline, aligned(64))) void meet(void)
 {
     const int generation = atomic_load(&all.generation);
@@ -79,7 +79,7 @@ static void round_team(int thread)
     chunks_do((long)TEAM_ROUNDS * ROUND_WORK);
 }
 
-/* Nobody is more than a plane ahead of who reads its flag. */
+/* No thread is more than a plane ahead of the thread that reads its flag. */
 static void round_sweep(int thread)
 {
     const int before = all.flags[thread].done;
@@ -95,8 +95,8 @@ static void round_sweep(int thread)
         ;
 }
 
-/* A plane has eight rows: the first needs what the thread before has done, the last has to wait
- * until the next thread has taken what is there. */
+/* A plane has eight rows: the first needs the results of the thread before; the last waits until
+ * the next thread has taken the results that are there. */
 static inline void relay_plane(struct flag *from, struct flag *to)
 {
     const long row_work = ROUND_WORK / 4 / 8 / all.threads_count;
@@ -141,7 +141,7 @@ static void round_relay(int thread)
 static const struct {
     const char *name;
     void (*round)(int thread);
-    int team_rounds; /* that its threads live for; 0: for all */
+    int team_rounds; /* rounds that its threads live for; 0: all */
 } shapes[] = {{"chunks", round_chunks, 0},
               {"sweep", round_sweep, 0},
               {"relay", round_relay, 0},

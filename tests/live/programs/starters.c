@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * starters COUNT: so many threads named "rank", which compute, and after them as many named
- * "progress", which compute while the program starts and then hardly ever: what MPI ranks look
- * like. Ends with its input.
+ * starters COUNT: COUNT threads named "rank", which compute, and after them COUNT threads named
+ * "progress", which compute while the program starts and then hardly ever. MPI ranks look like
+ * this. Ends at the end of its input.
  */
 #include "libjuggle/linux/clock.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tells whoever balances it that it waits; ends with 1 if nobody listens, with 2 if a promise is
+/* Tells its balancer that it waits; ends with 1 if no balancer listens, with 2 if a promise is
  * broken. */
 #include "libjuggle/juggle.h"
 

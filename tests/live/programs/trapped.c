@@ -1,48 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Three threads that spin at barriers, in a program that does something with signals or processes
- * of its own: trapped SHAPE. Prints the shape if all is as it would be without a balancer.
- *
- *   plain    nothing
- *
- *   number   adds a number up whose bytes are those of a `pause`
- *
- *   called   looks through a function whether it may go on, and has slept meanwhile
- *
- *   urgent   handles SIGURG, and is called for its own alone
- *
- *   blocked  its threads block all signals
- *
- *   held     its threads block all signals when they have been caught, and find them blocked; the
- *            kernel does not, so that they are caught on
- *
- *   born     begins with SIGTRAP blocked, and its threads as well: it finds that so, and is caught
- *
- *   trap     has a handler of SIGTRAP, which is called for its own
- *
- *   later    sets handlers of both when its threads have been caught; they are called for its own,
- *            once, and are what it reads
- *
- *   default  goes back to what both do by default, when its threads have been caught
- *
- *   older    does all that by the functions of older systems, when its threads have been caught
- *
- *   filter   filters its system calls, when its threads have been caught: it sleeps and yields no
- *            more
- *
- *   sealed   filters its system calls before its threads begin: no handler may return
- *
- *   bare     does so past prctl(), as root may
- *
- *   alarm    a handler that blocks all signals spins in the same loop, now and then
- *
- *   raise    ends by a SIGTRAP of its own
- *
- *   fork     children are born meanwhile, and spin for a moment
- *
- *   exec     becomes another program, whose signals are as they were
- *
- *   ignore   ignores both, when its threads have been caught, and so does what it executes
+ * of its own: trapped SHAPE. Prints the shape if everything is as it would be without a balancer.
+ * plain    nothing    number   adds a number up whose bytes are those of a `pause`    called
+ * looks through a function whether it may go on, and has slept meanwhile    urgent   handles
+ * SIGURG, and is called for its own alone    blocked  its threads block all signals    held     its
+ * threads block all signals when they have been caught, and find them blocked; the
+ * kernel does not, so that they are caught on    born     begins with SIGTRAP blocked, and its
+ * threads as well: it finds that so, and is caught    trap     has a handler of SIGTRAP, which is
+ * called for its own    later    sets handlers of both when its threads have been caught; they are
+ * called for its own,            once, and are what it reads    default  goes back to what both do
+ * by default, when its threads have been caught    older    does all that by the functions of older
+ * systems, when its threads have been caught    filter   filters its system calls, when its threads
+ * have been caught: it sleeps and yields no            more    sealed   filters its system calls
+ * before its threads begin: no handler may return    bare     does so past prctl(), as root may
+ * alarm    a handler that blocks all signals spins in the same loop, now and then    raise    ends
+ * by a SIGTRAP of its own    fork     children are born meanwhile, and spin for a moment    exec
+ * becomes another program, whose signals are as they were    ignore   ignores both, when its
+ * threads have been caught, and so does what it executes
  */
 #include "tests/live/programs/spinning.h"
 
@@ -76,13 +51,13 @@ static bool is_shape(const char *name)
     return !strcmp(shape, name);
 }
 
-/* A loop that calls it does not show where it looks. */
+/* A loop that calls this function does not show which address it reads. */
 static __attribute__((noinline)) bool has_gone_on(int before)
 {
     return atomic_load(&meeting.generation) != before;
 }
 
-/* In a loop as short as those that wait. */
+/* The loop is as short as loops that wait. */
 static bool adds_up(long passes)
 {
     uint32_t sum = 0;
@@ -115,7 +90,7 @@ static void meet(void)
     wait_while(&meeting.generation, before);
 }
 
-/* A child has one thread, for which there is nobody to wait. */
+/* The child has only one thread, and no other thread to wait for. */
 static void bear_child(void)
 {
     const pid_t pid = fork();
@@ -160,7 +135,8 @@ static void begin_alarms(void)
     sigset_t before;
 
     sigfillset(&action.sa_mask);
-    /* The thread hears no alarm from birth on: it would wait for itself. */
+    /* The thread blocks the alarm from its start, because its handler would wait for the thread
+     * itself. */
     if (pthread_sigmask(SIG_SETMASK, &action.sa_mask, &before) ||
         pthread_create(&thread, NULL, tick, NULL) || pthread_sigmask(SIG_SETMASK, &before, NULL) ||
         sigaction(SIGALRM, &action, NULL) || signal(SIGALRM, SIG_IGN) == SIG_ERR ||
@@ -176,7 +152,7 @@ static void heed_once(int signal, siginfo_t *info, void *context)
     heed(info->si_pid == getpid() ? signal : 0);
 }
 
-/* What is set is what is read, and the default was there before. */
+/* Checks that the default was set before, and that sigaction() returns what was set. */
 static void change_both(const struct sigaction *action)
 {
     struct sigaction before, now;
@@ -190,7 +166,8 @@ static void change_both(const struct sigaction *action)
     }
 }
 
-/* The kernel ends who makes one of the calls that a thread that gives way would make. */
+/* The kernel kills the program if it makes one of the calls by which a waiting thread would
+ * sleep or yield. */
 static void filter_calls(bool returns)
 {
     struct sock_filter filter[] = {
@@ -208,7 +185,7 @@ static void filter_calls(bool returns)
         abort();
 }
 
-/* As the kernel knows. */
+/* Reads the kernel's mask, without the C library. */
 static bool is_blocked(int number)
 {
     uint64_t blocked = 0;
@@ -227,7 +204,8 @@ static bool seems_blocked(void)
     return sigismember(&now, SIGTRAP);
 }
 
-/* False where nobody stands before the call: nothing is blocked then. */
+/* Blocks all signals. Returns false, and blocks nothing, if no preloaded library intercepts the
+ * call. */
 static bool block_all(void)
 {
     sigset_t all, before;
@@ -239,7 +217,8 @@ static bool block_all(void)
     return !is_blocked(SIGTRAP) || pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* One that is sent waits until it is taken, as ever; then nothing is blocked any more. */
+/* A signal that is sent stays pending until it is taken, as usual; then no signal is blocked any
+ * more. */
 static void unblock_all(void)
 {
     sigset_t trap, pending, none;
@@ -254,7 +233,7 @@ static void unblock_all(void)
         abort();
 }
 
-/* ---- functions of older systems, which compilers warn of ---- */
+/* ---- functions of older systems, about which compilers warn ---- */
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
@@ -266,7 +245,7 @@ static int bit_of(int number)
     return 1 << (number - 1);
 }
 
-/* False where nobody stands before the calls: nothing is blocked then. */
+/* Returns false, and blocks nothing, if no preloaded library intercepts the calls. */
 static bool hold_older(void)
 {
     int before, now;
@@ -287,7 +266,7 @@ static bool hold_older(void)
     return true;
 }
 
-/* Handlers are called for the program's own signals, and are what is read. */
+/* Checks that handlers are called for the program's own signals, and that reading returns them. */
 static bool heeds_older(void)
 {
     struct sigaction now;
@@ -352,7 +331,7 @@ static void prepare(void)
         filter_calls(false);
 }
 
-/* True if the signals of this program are as they are in any. */
+/* True if the signals of this program are as in a program without a balancer. */
 static bool is_untouched(void)
 {
     struct sigaction trap, urgent;
@@ -363,7 +342,7 @@ static bool is_untouched(void)
            !sigprocmask(SIG_BLOCK, NULL, &blocked) && !sigismember(&blocked, SIGURG);
 }
 
-/* A thread that spins and yields never gives its processor up by itself. */
+/* A thread that only spins and yields never has a voluntary context switch. */
 static bool has_slept(void)
 {
     struct rusage usage;
@@ -385,7 +364,7 @@ static int finish(char **argv)
         return 1;
     if ((is_shape("urgent") || is_shape("later")) && (raise(SIGURG) || urgent_count != 1))
         return 1;
-    /* It was for one signal. */
+    /* The handler was set for one signal only. */
     if (is_shape("later") && (raise(SIGURG) || urgent_count != 1))
         return 1;
     if (is_shape("exec") || is_shape("ignore"))
@@ -395,7 +374,8 @@ static int finish(char **argv)
     return is_shape("raise") ? raise(SIGTRAP) : 0;
 }
 
-/* Becomes a program that begins so, past whoever stands before calls. */
+/* Executes this program with SIGTRAP blocked, by a system call that no preloaded library
+ * intercepts. */
 static void begin_blocked(char **argv)
 {
     const uint64_t trap = UINT64_C(1) << (SIGTRAP - 1);
