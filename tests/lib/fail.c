@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Loaded into a program by LD_PRELOAD: the FAIL_AT-th call of the kind FAIL_KIND fails in each
- * of its processes. The call that fails creates the file FAIL_TOLD and writes the name of its
- * function into it.
+ * Loaded into a program by LD_PRELOAD: the FAIL_AT-th call of the kind FAIL_KIND fails in each of
+ * its processes. That call creates the file FAIL_TOLD and writes the name of its function into it.
  * When the first process ends, it writes into the file FAIL_LEFT which callers have not freed their
  * memory.
  *

@@ -5,12 +5,17 @@
  *
  *   chunks  as ggml computes a graph: each round the threads take chunks from a shared counter, and
  *           meet at a counter around which they `pause`
+ *
  *   sweep   simplified from NPB LU: each thread works through the planes of its columns, a plane
- * once its left neighbor has done it; flags are read in a loop without `pause` relay   as NPB LU
- * really does it: there and back, and no thread is more than a plane ahead of the next one, so
- * there are four such loops teams   as BLIS does with threads of its own: `chunks` of eight times
- * the work, by threads that live for eight rounds; also prints how many of them slept spurts  the
- * same by threads that live for four rounds
+ *           once its left neighbor has done it; flags are read in a loop without `pause`
+ *
+ *   relay   as NPB LU really does it: there and back, and no thread is more than a plane ahead of
+ *           the next one, so there are four such loops
+ *
+ *   teams   as BLIS does with threads of its own: `chunks` of eight times the work, by threads that
+ *           live for eight rounds; also prints how many of them slept
+ *
+ *   spurts  the same by threads that live for four rounds
  */
 #include "libjuggle/linux/clock.h"
 #include "tests/live/programs/spinning.h"
