@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C++ header at work. Usage: bindings count|throw|batch|misuse [SETTINGS]; each rank prints
-// what came of it.
+// The C++ header in use. Usage: bindings count|throw|batch|misuse [SETTINGS]; each rank prints
+// its results.
 #include <juggle/steal.hpp>
 
 #include <cinttypes>
@@ -12,11 +12,11 @@ namespace steal = juggle::steal;
 struct node {
     std::int64_t depth;
 };
-struct odd { // of a size that is no multiple of the tasks' distance
+struct odd { // its size is no multiple of the distance between tasks
     std::int32_t value[3];
 };
 
-// A binary tree, twice by the same collection and once by another of the same name.
+// A binary tree, twice in the same collection and once in another one of the same name.
 static void count(steal::runtime &runtime) {
     for (int round = 0; round < 2; round++) {
         steal::per_worker<std::int64_t> leaves(runtime);
@@ -39,7 +39,7 @@ static void count(steal::runtime &runtime) {
     }
 }
 
-// The tasks of rank 1 fail: all stop, and can go on.
+// The tasks of rank 1 fail: all ranks stop, and can go on.
 static void fail(steal::runtime &runtime) {
     bool armed = true;
     steal_properties alone = steal::properties();

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The module of Fortran at work: texts, settings, batches, a bound, statistics.
+! The Fortran module in use: texts, settings, batches, a bound, statistics.
 module trial
     use juggle_steal
     implicit none

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The Python package at work, on any number of ranks. Usage: bindings.py LEDGER; rank 0 prints what came of each trial.
+# The Python package in use, on any number of ranks. Usage: bindings.py LEDGER; rank 0 prints the result of each trial.
 import array
 import os
 import resource
@@ -67,14 +67,14 @@ def nested(x):
 
 
 class Odd(Exception):
-    """That no pickle brings back."""
+    """An exception that cannot be unpickled."""
 
     def __init__(self, one, two):
         super().__init__(one)
 
 
 class Late:
-    """An item that breaks where it arrives."""
+    """An item that fails when it arrives."""
 
     def __reduce__(self):
         return (_arrive, (os.getpid(),))
@@ -87,7 +87,7 @@ def _arrive(pid):
 
 
 class Unsized:
-    """Looks like an array, and has no length, as an array of no dimension."""
+    """Looks like an array and has no length, like an array of no dimension."""
     __array_interface__ = {}
 
 
@@ -101,7 +101,7 @@ def tell(what, call):
 
 
 def on_a_full_disk(call):
-    """As if files held 64 bytes: what it returns, and the warnings."""
+    """Calls it as if files could hold 64 bytes only; returns its result and the warnings."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (64, before[1]))
     with warnings.catch_warnings(record=True) as said:
@@ -166,7 +166,7 @@ def main():
     if MPI.COMM_WORLD.rank == 0:
         tell("after the block", lambda: e.map(square, [1]))
         tell("before the block", lambda: None if ranks > 1 else juggle.Executor().map(square, [1]))
-    # Again, of half of the ranks, with settings.
+    # Again, with half of the ranks, and with settings.
     half = MPI.COMM_WORLD.Split(MPI.COMM_WORLD.rank % 2)
     with juggle.Executor(half, settings="victim=round-robin") as e:
         if e:
@@ -176,7 +176,7 @@ def main():
     except juggle.Error as error:
         if MPI.COMM_WORLD.rank == 0:
             print(f"settings: {error}")
-    # Who raises in the block lets the others go.
+    # An exception in the block lets the other ranks go on.
     try:
         with juggle.Executor() as e:
             if e:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the runtime itself costs: an empty task, alone and in batches, and a steal between two
- * ranks.
+ * Measures the cost of the runtime itself: an empty task, alone and in batches, and a steal between
+ * two ranks.
  *
  *     cost [TASKS]         one rank: nanoseconds per task, added and executed; what a ledger adds,
  *                          and what a reading of ticks or of a bound costs
@@ -22,7 +22,7 @@ struct bench {
     int64_t task_ns;
 };
 
-/* Each batch adds one of the same size, until enough tasks have been. */
+/* Each batch adds one of the same size, until there have been enough tasks. */
 static void again(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     struct bench *bench = local;
@@ -37,7 +37,7 @@ static void again(struct steal_worker *worker, void *local, const void *tasks, s
     steal_commit(worker, bench->collection, count);
 }
 
-/* As above, by copy. */
+/* The same, but the tasks are copied. */
 static void again_by_copy(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     struct bench *bench = local;
@@ -103,7 +103,8 @@ static void seed(struct steal_runtime *runtime, struct steal_collection *collect
     }
 }
 
-/* Nanoseconds per task of processing what lies there, by the best of some rounds. */
+/* Nanoseconds per task of processing tasks that are already in the collection, the best of some
+ * rounds. */
 static double processing_ns(struct steal_runtime *runtime,
                             const struct steal_properties *properties, int64_t tasks)
 {
@@ -154,7 +155,7 @@ static void measure_ticks(int64_t readings)
            latest == 0 ? ", of which there are none" : "");
 }
 
-/* A task that does nothing but read, as one that prunes does. */
+/* A task that does nothing but read the bound, as a task that prunes does. */
 static void read_bound(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     struct bench *bench = local;
@@ -188,7 +189,8 @@ static void measure_bound(struct steal_runtime *runtime, steal_function function
     steal_collection_destroy(bench.collection);
 }
 
-/* Rank 0 has all tasks; the other one steals one after the other, and its tasks take no time. */
+/* Rank 0 has all tasks; the other rank steals them one after the other, and executes them in no
+ * time. */
 static void measure_steals(struct steal_runtime *runtime, steal_function function, int64_t tasks)
 {
     struct bench bench = {.task_ns = steal_rank(runtime) == 0 ? NSEC_PER_USEC : 0};

@@ -20,7 +20,8 @@ static const double LEAST_US = 25, MOST_US = 10000;
 static double loops_per_us;
 static volatile uint64_t sink;
 
-/* Of the i-th, from the longest to the shortest: as many are longer than x as 1/x says. */
+/* The length of a task, by its place from the longest to the shortest: the number of tasks
+ * longer than x is proportional to 1/x. */
 static double length_us(long task)
 {
     const double share = ((double)task + 0.5) / TASKS;

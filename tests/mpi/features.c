@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the library offers beside executing tasks, over a real MPI. Rank 0 prints what came out,
- * which is the same on any number of ranks.
+ * The features of the library beside executing tasks, over a real MPI. Rank 0 prints the results,
+ * which are the same on any number of ranks.
  *
  *     features SCENARIO...        by the names below, one after the other, as JUGGLE_STEAL says
- *     features MODE SCENARIO...   "polling" or "threads", for those that follow
+ *     features MODE SCENARIO...   "polling" or "threads", for the scenarios that follow
  */
 #include "libjuggle/steal.h"
 #include "libjuggle/steal/runtime/collection.h"
@@ -22,7 +22,7 @@
 enum { TASKS = 3000 };
 
 static struct {
-    const char *mode, *scenario; /* what stands before each line */
+    const char *mode, *scenario; /* printed before each line */
     struct steal_runtime *runtime;
     struct steal_collection *collection;
 } program;
@@ -41,7 +41,7 @@ static void begin(steal_exec *exec, struct steal_properties properties)
     check(steal_collection_create(program.runtime, &properties, &program.collection), "create");
 }
 
-/* Most of it on rank 0. */
+/* Most tasks are added on rank 0. */
 static void seed(void)
 {
     const int ranks = steal_ranks(program.runtime);
@@ -61,7 +61,7 @@ static void vtell(const char *format, va_list arguments)
     fflush(stdout);
 }
 
-/* In one write, as launchers mix what ranks write in several. */
+/* Prints with one write, because launchers mix the output of ranks that write in pieces. */
 __attribute__((format(printf, 1, 2))) static void tell(const char *format, ...)
 {
     va_list arguments;
@@ -71,7 +71,7 @@ __attribute__((format(printf, 1, 2))) static void tell(const char *format, ...)
     va_end(arguments);
 }
 
-/* On rank 0 alone. */
+/* Prints on rank 0 only. */
 __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 {
     va_list arguments;
@@ -140,7 +140,7 @@ static void storage(void)
         ", %" PRId64 " tasks",
         sums.tasks, sums.halves, sums.least.value, sums.least.where, sums.most.value,
         sums.most.where, other.tasks);
-    /* All ranks have it. */
+    /* All ranks have the sum. */
     sums.tasks -= TASKS;
     check(steal_sum(program.runtime, &sums.tasks, 1), "sum");
     say("%" PRId64 " missing anywhere", sums.tasks);
@@ -206,7 +206,7 @@ static void full(void)
 
 /* ---- order --------------------------------------------------------------------------------- */
 
-/* Counts, and adds tasks of all levels and costs. */
+/* Counts itself, and adds tasks of all levels and costs. */
 static void spread(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     int64_t *sums = steal_storage(worker, program.collection);
@@ -276,7 +276,7 @@ static void block(struct steal_worker *worker, void *local, const void *tasks, s
     }
 }
 
-/* The last one waits for `more` than it gets. */
+/* The last task waits for `more` count-downs than it gets. */
 static int blocks(int64_t more)
 {
     struct steal_worker *const seeder = steal_seeder(program.runtime);
@@ -312,9 +312,9 @@ static void stuck(void)
         tell("%d", result);
 }
 
-/* ---- what cannot be ------------------------------------------------------------------------ */
+/* ---- impossible states --------------------------------------------------------------------- */
 
-/* A task of the last rank spoils what this has of the protocol. */
+/* A task breaks the state of the last rank's peer. */
 static void spoil(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     const struct timespec pause = {.tv_nsec = 100000};
@@ -376,7 +376,7 @@ static void *no_room(struct transport *transport)
     return NULL;
 }
 
-/* On the last rank messages have no room from now on. */
+/* From now on the last rank has no room for messages. */
 static void starve(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     static struct transport_ops starving;
@@ -391,7 +391,7 @@ static void starve(struct steal_worker *worker, void *local, const void *tasks, 
     check(steal_count_down(worker, program.collection, *(const uint64_t *)tasks), "count down");
 }
 
-/* The last rank has its task for sure: nobody may take it. */
+/* The last rank surely has its task, because no rank may steal it. */
 static void starved(void)
 {
     const uint64_t task = 1;

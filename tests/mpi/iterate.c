@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The same tasks again and again over MPI; the script beside it compares what came out. Prints for
- * each iteration what was executed, and what it took to balance.
+ * The same tasks again and again over MPI; the script beside it compares the results. Prints for
+ * each iteration what was executed, and the cost of balancing.
  *
  *     iterate TASKS ITERATIONS SCHEME MODE WORKERS BATCH [LOAD [SAVE]]
  *
  * SCHEME: retain, central, hierarchical, combined; anew: hierarchical, with all tasks added again;
  * nodes: hierarchical, within nodes first.
- * They lie on the first half of the ranks, all on rank 0 where there are two. Ledgers are loaded
+ * The tasks are on the first half of the ranks, all on rank 0 if there are two. Ledgers are loaded
  * before the first iteration, unless the name is empty, and saved after the last.
  */
 #include "libjuggle/steal.h"
@@ -41,7 +41,7 @@ static uint64_t key(const void *local, const void *task)
     return *(const uint64_t *)task;
 }
 
-/* Says to have taken 1 to 8 microseconds. */
+/* Reports that it has taken 1 to 8 microseconds. */
 static void execute(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     struct tally *tally = local;

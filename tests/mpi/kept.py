@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# A map that goes on in another run. Usage: kept.py CHECKPOINT MARKS WHAT; each call leaves a mark. What ends it: `limit`,
-# `stop` (by a call), `signal` (SIGTERM, in a call), `kill` (in a call, of a rank), `fail` (a call) or nothing.
+# A map that goes on in another run. Usage: kept.py CHECKPOINT MARKS WHAT; each call leaves a mark. WHAT ends it: `limit`,
+# `stop` (by a call), `signal` (SIGTERM, in a call), `kill` (of a rank, in a call), `fail` (a call) or nothing.
 import os
 import random
 import signal
@@ -15,7 +15,7 @@ random.seed()
 
 
 def strikes(x):
-    """Now and then, and once whatever chance does: at the first of two calls, which is never the last of all."""
+    """True at random, and certainly once: at the first of two calls, which is never the last call of all."""
     if x % 60 == 30:
         try:
             os.close(os.open(f"{MARKS}.{WHAT}", os.O_CREAT | os.O_EXCL))
@@ -44,7 +44,7 @@ def other(x):
     return x
 
 
-# A checkpoint holds what fits of its name, up to the middle of a letter.
+# A checkpoint holds the part of its name that fits, cut within a letter.
 other.__qualname__ = "\u00e9" * 120
 globals()[other.__qualname__] = other
 
@@ -74,7 +74,7 @@ def mistakes(e):
     tell(lambda: list(e.map(other, range(3))))
 
 
-# Other ranks serve while they enter the block: what calls and handlers use is there before.
+# Other ranks serve as soon as they enter the block, so everything that calls and handlers use must exist before.
 the_executor = juggle.Executor()
 signal.signal(signal.SIGTERM, lambda *_: the_executor.stop())
 with the_executor as e:

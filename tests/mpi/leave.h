@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the programs of these tests end when a call failed. */
+/* How the programs of these tests end when a call has failed. */
 #ifndef JUGGLE_TESTS_MPI_LEAVE_H
 #define JUGGLE_TESTS_MPI_LEAVE_H
 
@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Failures are those of all ranks: none leaves before all have said it, as a launcher may end the
- * others then. */
+/* All ranks have failed: none leaves before all have printed that, because a launcher may end
+ * the others then. */
 static inline void leave_if_failed(int result, const char *what, struct steal_runtime *runtime,
                                    struct steal_collection *collection)
 {

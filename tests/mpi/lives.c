@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Runtimes that begin and end in ways that do not fit to MPI's own life. Prints what each call
+ * Runtimes that begin and end in ways that do not fit MPI's own life. Prints what each call
  * returned. Usage: lives SCENARIO (by the names below)
  */
 #include "libjuggle/steal.h"
@@ -79,7 +79,7 @@ static void self(void)
     MPI_Finalize();
 }
 
-/* Rank 0 alone wants threads, for which MPI is not prepared. */
+/* Only rank 0 wants threads, for which MPI is not initialized. */
 static void apart(void)
 {
     struct steal_options options = {.size = sizeof(options)};

@@ -19,7 +19,7 @@
 
 static struct steal_runtime *runtime;
 static struct steal_collection *first, *second;
-static const char *scenario; /* stands before each line */
+static const char *scenario; /* printed before each line */
 static int rank;
 
 static void tell(const char *what, int result)
@@ -106,7 +106,7 @@ static void undestroyed(void)
     first = second = NULL;
 }
 
-/* Forgets to commit. */
+/* Reserves, and does not commit. */
 static void reserve(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     struct steal_collection **collection = local;
@@ -134,7 +134,7 @@ static void uncommitted(void)
     steal_collection_destroy(third);
 }
 
-/* Twenty tasks of 64 KiB a steal, which is twenty messages. */
+/* Each steal takes twenty tasks of 64 KiB, in twenty messages. */
 static void large(void)
 {
     enum { TASKS = 64 };
@@ -178,14 +178,14 @@ static void latecomer(void)
 
 static int no_letters;
 static int no_affinity;
-static long fails_at; /* the allocation of this program that fails, from 1 on; 0: none */
+static long fails_at; /* the number of this program's allocation that fails, from 1 on; 0: none */
 
 extern char __executable_start, etext;
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 
-/* Called by this program: what MPI does does not count. */
+/* True if this program called it: allocations of MPI do not count. */
 static int is_ours(const void *caller)
 {
     const char *at = caller;
@@ -213,7 +213,7 @@ void *aligned_alloc(size_t alignment, size_t size)
     return fails_now(__builtin_return_address(0)) ? NULL : __libc_memalign(alignment, size);
 }
 
-/* In the place of the C library's: there is no memory for letters. */
+/* Stands in for the C library's: there is no memory for messages. */
 int posix_memalign(void **memory, size_t alignment, size_t size)
 {
     if (no_letters && size > STEAL_TASK_SIZE_MAX && size < 2 * STEAL_TASK_SIZE_MAX)
@@ -222,8 +222,8 @@ int posix_memalign(void **memory, size_t alignment, size_t size)
     return *memory ? 0 : ENOMEM;
 }
 
-/* That of rank 0 hears nothing before the other rank has left; that one says more than there are
- * letters for. */
+/* Rank 0 receives nothing before rank 1 has left; rank 1 sends more than there is memory for
+ * messages. */
 static void say_much(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     enum { NUMBERS = 100000 };
@@ -264,7 +264,7 @@ static void *no_room(struct transport *transport)
     return NULL;
 }
 
-/* What rank 1 has to say about balancing has no room from now on. */
+/* From now on rank 1 has no room for its messages about balancing. */
 static void balance_mute(int (*balance)(struct steal_collection *collection))
 {
     static struct transport_ops mute;
@@ -316,7 +316,7 @@ static void bad_communicators(void)
     MPI_Comm_free(&half);
 }
 
-/* Each allocation of rank 1 fails in turn; whether this one did. */
+/* Lets an allocation of rank 1 fail; returns whether it did. */
 static int starve(long at, int (*attempt)(void))
 {
     int failed;
@@ -358,7 +358,7 @@ static void starved_runtimes(void)
     starve_all(1, create_again);
 }
 
-/* In the place of the C library's: a rank cannot tell its processors. */
+/* Stands in for the C library's: a rank cannot tell its processors. */
 int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
 {
     long result;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ranks that ask for what cannot be, or do not agree: each prints the error and the message that it
- * gets. For two ranks. */
+/* Ranks that ask for impossible things, or do not agree: each prints the error and the message
+ * that it gets. For two ranks. */
 #include "libjuggle/steal.h"
 
 #include <stdio.h>
@@ -33,7 +33,7 @@ static void begin(int rank, const char *what, const struct steal_options *option
     steal_runtime_destroy(runtime);
 }
 
-/* Places that cannot be. */
+/* Invalid places. */
 static void misplace(int rank)
 {
     const int coordinates[] = {1, 2, 3, 4, 5, 6, 7};

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A program that can be killed at any time and goes on from its checkpoint, where JUGGLE_STEAL has
- * one: what comes out in the end is the same to the last bit, however often that happened. Usage:
+ * A program that can be killed at any time and goes on from its checkpoint, if JUGGLE_STEAL names
+ * one: however often that happened, the final result is the same to the last bit. Usage:
+ *
  *     resume SCENARIO WORK_US [KILL_US [RESULTS]]
- * A task computes for WORK_US. With KILL_US above 0 one rank is killed after about so long, below 0
- * it gets a signal that stops all. Says "stopped" if it was stopped before all was done.
+ *
+ * A task computes for WORK_US microseconds. With KILL_US above 0 one rank is killed after about
+ * that number of microseconds; below 0 it gets a signal that stops all ranks. Prints "stopped" if
+ * it was stopped before all tasks were done.
  */
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/steal.h"
@@ -30,7 +33,7 @@ static struct {
     struct steal_collection *collection;
     int64_t work_ns, kill_us;
     const char *results;
-    int64_t round; /* goes into the checkpoint */
+    int64_t round; /* stored in the checkpoint */
     volatile sig_atomic_t stop;
 } program;
 
@@ -64,7 +67,7 @@ static void create(steal_exec *exec, struct steal_properties properties)
     check(steal_collection_create(program.runtime, &properties, &program.collection), "create");
 }
 
-/* Whether this run goes on. The file is what the environment says. */
+/* Returns whether this run continues another one. The environment names the file. */
 static int resumed(void)
 {
     const struct steal_checkpoint settings = {
@@ -168,7 +171,7 @@ static int steps(void)
 
 /* ---- the program --------------------------------------------------------------------------- */
 
-/* At any instruction. */
+/* A timer does it, so it happens at any instruction. */
 static void kill_later(void)
 {
     const int64_t after_us = llabs(program.kill_us);
@@ -201,7 +204,7 @@ static void on_signal(int number)
 {
     (void)number;
     program.stop = 1;
-    steal_stop(program.collection); /* NOLINT(bugprone-signal-handler): it may be called here */
+    steal_stop(program.collection); /* NOLINT(bugprone-signal-handler): may be called here */
 }
 
 int main(int argc, char **argv)

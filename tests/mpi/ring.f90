@@ -1,5 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Ranks that wait as Fortran does, through the module mpi. Prints a sum, and nothing of how it was waited for.
+! Ranks that wait in Fortran's way, through the module mpi. Prints a sum, which does not depend on
+! how they waited.
 program ring
     use mpi
     implicit none

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Calls all kinds of MPI functions in which ranks wait, and prints what came of them: the same with
- * and without an object before them. With the word "told" it says instead whether its waiting
- * stands on the page.
+ * Calls all kinds of MPI functions in which ranks wait, and prints their results: the same with and
+ * without a library that is loaded before MPI. With the word "told" it prints instead whether its
+ * waits are on the page.
  */
-/* MPICH's header promises arrays, where its own MPI_STATUSES_IGNORE is none. */
+/* MPICH's header promises arrays, but its own MPI_STATUSES_IGNORE is not one. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wstringop-overflow"
 #endif
@@ -28,7 +28,7 @@ static char said[OUTPUT_SIZE];
 
 static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Launchers mix what ranks print: so one of them prints it all, see said_print. */
+/* Launchers mix the output of ranks, so one rank prints all of it, see said_print(). */
 static void say(const char *format, ...)
 {
     size_t length = strlen(said);
@@ -94,7 +94,7 @@ static void try_messages(void)
     say("nobody: source %d", status.MPI_SOURCE == MPI_PROC_NULL);
 }
 
-/* More than what is sent without asking the receiver. */
+/* More than MPI sends without waiting for the receiver. */
 static void try_much(void)
 {
     enum { MUCH = 1 << 20 };
@@ -175,9 +175,9 @@ static void try_errors(void)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
-/* ---- all together ---- */
+/* ---- collective calls ---- */
 
-/* Every bit of the sums, which another order of adding would change. */
+/* Compares every bit of the sums, which another order of adding would change. */
 static void try_reductions(void)
 {
     double own = 1.0 / (3 + rank), sum = 0, parts[16], some[16], place;
@@ -231,8 +231,8 @@ static void try_communicators(void)
     MPI_Comm_free(&duplicate);
 }
 
-/* What one rank puts and all add to is not the same in each run of MPICH 4.0, with or without us.
- */
+/* If one rank puts to a cell and all add to it, the result differs between runs of MPICH 4.0,
+ * with or without us. */
 static void try_windows(void)
 {
     int *cell, one = 1;
@@ -285,7 +285,7 @@ static void try_threads(void)
         MPI_Comm_free(&talks[i]);
 }
 
-/* ---- what is told ---- */
+/* ---- waits on the page ---- */
 
 static void tell(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Walks a synthetic tree over MPI and prints what came out; the script beside it compares.
+ * Walks a synthetic tree over MPI and prints the results; the script beside it compares them.
  *
  *     walk [depth=14] [batch=1] [victim=uniform] [amount=half] [end=tree] [mode=polling]
  *          [lifelines=0] [tries=0] [workers=1] [spin=0] [rounds=1] [TRACE...]
@@ -19,7 +19,7 @@
 
 struct node {
     uint64_t id;
-    uint32_t below; /* log2 of the nodes below it, more or less */
+    uint32_t below; /* log2 of the number of nodes below it, approximately */
     uint32_t pad;
 };
 
@@ -111,7 +111,7 @@ static void process(struct steal_runtime *runtime, struct tally *tally, uint32_t
         print(values, &sum);
 }
 
-/* A program would draw a line on the terminal with this. */
+/* A program would draw a line on the terminal here. */
 static void report(void *context, const struct steal_progress *progress)
 {
     (void)context;
