@@ -207,7 +207,7 @@ void service_job_statistics(struct service_job *job, struct job_statistics *stat
     };
 }
 
-/* Threads may be called anything. */
+/* Threads may have any name. */
 struct job_thread *service_job_threads(const struct service_job *job, int *count)
 {
     struct job_thread *threads = calloc(THREADS, sizeof(*threads));

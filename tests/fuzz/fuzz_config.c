@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Hostile configuration files: they are taken or refused with file, line and reason.
+ * Hostile configuration files: they are accepted, or refused with file, line and reason.
  *
- * A form feed ends a piece of the input. The first piece is what a process is called, each other
- * one a file: juggle.conf, then its drop-ins.
+ * A form feed ends a piece of the input. The first piece is the name of a process, each other one a
+ * file: juggle.conf, then its drop-ins.
  */
 #include "juggled/rules/config.h"
 
@@ -16,7 +16,8 @@ enum { NAME_SIZE = 64 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* Half a megabyte that is made once: all that a run leaves behind is in front of the rules. */
+/* The configuration takes half a megabyte, so it is allocated once: a run changes only the part
+ * before the rules. */
 static struct config *config_reuse(void)
 {
     static struct config *config, *fresh;
@@ -40,7 +41,7 @@ static void expect_right(const struct rule *rule, const char *name)
     (void)rule_matches(rule, &nameless);
 }
 
-/* How long the piece is; *rest begins behind it. */
+/* Returns the length of the piece; *rest begins behind it. */
 static size_t piece_cut(const char **rest, size_t *size)
 {
     const char *end = memchr(*rest, '\f', *size);

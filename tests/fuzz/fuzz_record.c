@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Records of the state that anybody could have written. The first line is the job that the name of
- * the file says; what is taken is what juggled would have written, and is read again as the same.
+ * Records of the state that anybody could have written. The first line is the job in the name of
+ * the file. An accepted record is one that juggled would have written, and is read again as the
+ * same.
  */
 #include "juggled/care/record.h"
 #include "cli/foreign.h"
@@ -43,7 +44,7 @@ static void expect_same(const char *job, const struct job_record *record)
     json_decref(json);
 }
 
-/* What is told of it is safe on a terminal. */
+/* Checks that text from the record is safe on a terminal. */
 static void expect_plain(const char *text)
 {
     char shown[FOREIGN_TEXT_SIZE];

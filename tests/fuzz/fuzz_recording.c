@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* What a policy may rely on of each event. */
+/* Checks what a policy may rely on in each event. */
 static void expect_bounded(const struct recording_reader *reader, const struct event *event,
                            const struct plan *plan)
 {
@@ -22,7 +22,8 @@ static void expect_bounded(const struct recording_reader *reader, const struct e
             abort();
 }
 
-/* Threads of which a replay is quick to begin: the tables of a policy are cleared. */
+/* The number of threads with which a replay begins quickly, because the tables of a policy are
+ * cleared. */
 enum { THREADS_QUICK = 256 };
 
 struct replayed {
@@ -47,7 +48,7 @@ static void replay_begin(const struct recording_reader *reader, struct replayed 
     replayed->policy = policy_init(replayed->memory, machine, options);
 }
 
-/* Whatever it is told of, the policy stays one. */
+/* Whatever the events say, the policy stays consistent. */
 static void replay_step(struct replayed *replayed, const struct event *event)
 {
     struct fault fault = {0};

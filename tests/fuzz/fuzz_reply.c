@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Bytes of a hostile service against the asking side: messages are cut out and taken, or refused.
- * The first byte says how the stream is cut.
+ * Bytes of a hostile service given to a client: messages are cut out and accepted, or refused. The
+ * first byte says how the stream is cut.
  */
 #include "libjuggle/varlink/frames.h"
 #include "libjuggle/varlink/message.h"
@@ -25,7 +25,7 @@ static void take_reply(const char *message, size_t length)
     reply_release(&reply);
 }
 
-/* False when nothing behind can be understood. */
+/* Returns false if nothing that follows can be understood. */
 static bool take_all(struct frames *frames)
 {
     const char *message;

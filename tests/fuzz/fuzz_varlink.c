@@ -3,7 +3,8 @@
  * Bytes of a hostile client against the protocol and the methods behind it: they must neither break
  * the server's side nor make it keep more than its bounds.
  *
- * The first byte says how the stream is cut, the second who asks and how much he reads.
+ * The first byte says how the stream is cut, the second which client calls and
+ * how much it reads.
  */
 #include "juggled/talk/calls.h"
 #include "libjuggle/varlink/connection.h"
@@ -54,7 +55,7 @@ static int refuse_reload(void *context, char *reason, size_t size)
 
 static const struct calls calls = {.statistics = tell_statistics, .reload = refuse_reload};
 
-/* What was answered must be what a client can read. */
+/* Checks that a client can read the answers. */
 static void take_replies(struct connection *connection, int64_t now_ns)
 {
     size_t size;
@@ -71,7 +72,7 @@ static void take_replies(struct connection *connection, int64_t now_ns)
     }
 }
 
-/* False when the connection is over. */
+/* Returns false if the connection is over. */
 static bool session_send(struct session *session, json_t *message, bool continues, int64_t now_ns)
 {
     if (connection_send(session->connection, message, continues, now_ns))
@@ -139,7 +140,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         return -1;
     if (connection_create(&limits, 0, &session.connection))
         abort();
-    /* Process and user fit together in the fake, as they do in the kernel. */
+    /* In the stand-in, process and user belong together, as they do in the kernel. */
     session.peer.process = (struct process){.pid = 1 + (bytes[1] >> PID_SHIFT), .start_ticks = 1};
     session.peer.uid = USER + (uid_t)session.peer.process.pid % 2;
     session.peer.privileged = bytes[1] & PRIVILEGED;

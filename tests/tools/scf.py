@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Hartree-Fock with contracted s functions, as plainly as it can be: the oracle for scf.
+"""Hartree-Fock with contracted s functions, as simply as possible: the reference for scf.
 
-Checked itself against energies that textbooks print for hydrogen and helium in a minimal basis.
+It is checked itself against energies in textbooks for hydrogen and helium in a minimal basis.
 """
 import math
 import sys

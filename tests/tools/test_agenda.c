@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The agenda against the plainest queue that there is. */
+/* The agenda compared with the simplest possible queue. */
 #include "tests/lib/suite.h"
 
 #include "libjuggle/ground/prng.h"
@@ -9,7 +9,7 @@
 
 enum { PENDING_MAX = 3000, STEPS = 60000 };
 
-/* In the order in which they were added. */
+/* Holds them in the order in which they were added. */
 struct plain {
     struct happening list[PENDING_MAX];
     size_t count;
@@ -71,7 +71,7 @@ static void walk_end(struct walk *walk)
     agenda_free(&walk->agenda);
 }
 
-/* Delays are below a bound that changes: many happen at once, others lie far apart. */
+/* Delays are below a bound that changes: many events are simultaneous, others are far apart. */
 static int64_t some_delay(struct walk *walk)
 {
     static const uint64_t bounds[] = {1, 3, 100, 20000, 50000000, UINT64_C(1) << 40};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The checker of simulated ranks finds each promise broken that it is to watch. */
+/* The checker of simulated ranks finds each broken promise that it has to watch. */
 #include "tests/lib/suite.h"
 
 #include "tools/steal-sim/checker.h"
@@ -83,7 +83,7 @@ static void play_round(struct checker *checker, int round)
     checker_end(checker);
 }
 
-/* Two rounds, of which somebody tells other times than there were. */
+/* Two rounds, in which a rank reports other times than the tasks took. */
 static void play_set(struct checker *checker, int64_t expected_ns, int64_t load_ns)
 {
     ck_assert_int_eq(checker_open(false, TASKS, ROUNDS, checker), 0);

@@ -52,7 +52,7 @@ START_TEST(cycles_follow_one_another_within_their_ranges)
         longest_ns = max_i64(longest_ns, compute_ns);
         end_ns = cycle.end_ns;
     }
-    /* A thousand draws come within a tenth of both ends. */
+    /* A thousand draws come within half a second of both ends. */
     ck_assert_int_lt(shortest_ns, compute.low_ns + NSEC_PER_SEC / 2);
     ck_assert_int_gt(longest_ns, compute.high_ns - NSEC_PER_SEC / 2);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files that are replaced as a whole or not at all. */
+/* Files that are replaced completely or not at all. */
 #include "tests/lib/refusal.h"
 #include "tests/lib/scratch.h"
 #include "tests/lib/suite.h"
@@ -42,7 +42,7 @@ static void begin(void)
     put("old");
 }
 
-/* Nothing is left but the file. */
+/* Checks that only the file is left. */
 static void end(void)
 {
     ck_assert_int_eq(unlink(path), 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernels of scf against the textbook's formulas, term by term. */
+/* The kernels of scf compared with the textbook's formulas, term by term. */
 #include "tests/lib/suite.h"
 
 #include "tools/iterate/blas.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* (ij|kl) by its formula, with nothing shared. */
+/* (ij|kl) by its formula, without shared intermediate results. */
 static double integral(const struct gaussian *i, const struct gaussian *j, const struct gaussian *k,
                        const struct gaussian *l)
 {
@@ -44,7 +44,7 @@ START_TEST(boys_function_is_exact_to_a_picounit)
 }
 END_TEST
 
-/* A density without any symmetry of the molecule's. */
+/* A density without any symmetry of the molecule. */
 static void density_fill(int n, double *density)
 {
     for (int i = 0; i < n; i++)
@@ -52,7 +52,7 @@ static void density_fill(int n, double *density)
             density[i * n + j] = density[j * n + i] = sin(1 + i * 0.7 + j * 1.3) + (i == j);
 }
 
-/* The two-electron matrix with as many integrals as there are quadruples of functions. */
+/* The two-electron matrix, with one integral for each quadruple of functions. */
 static void build_plainly(const struct chain *chain, const double *density, double *sum)
 {
     const int n = chain->functions_count;
@@ -72,7 +72,7 @@ static void build_plainly(const struct chain *chain, const double *density, doub
 
 enum { ATOMS = 2, SIDE = ATOMS * CHAIN_FUNCTIONS_PER_ATOM };
 
-/* By tasks, dealt out to three workers; returns how many had something to do. */
+/* Builds it by tasks, dealt out to three workers; returns how many workers had a task. */
 static int build_by_tasks(const struct pairs *pairs, const struct boys *boys, const double *density,
                           double *sum)
 {
@@ -138,7 +138,8 @@ START_TEST(screening_leaves_out_only_what_is_small)
 }
 END_TEST
 
-/* What is left of a long chain by screening tiles, in all orders of their indices. */
+/* The quadruples of a long chain that remain after tiles are screened, in all orders of their
+ * indices. */
 START_TEST(quadruples_of_tiles_are_counted)
 {
     struct chain chain;
@@ -173,7 +174,7 @@ START_TEST(quadruples_of_tiles_are_counted)
 }
 END_TEST
 
-/* The field of one atom, whose energy does not depend on how the iteration goes. */
+/* The field of one atom, whose energy does not depend on how the iteration proceeds. */
 START_TEST(an_atom_converges)
 {
     static double sum[CHAIN_FUNCTIONS_PER_ATOM * CHAIN_FUNCTIONS_PER_ATOM];
@@ -185,7 +186,7 @@ START_TEST(an_atom_converges)
 
     ck_assert_int_eq(chain_create(1, &chain), 0);
     ck_assert_int_eq(pairs_create(&chain, 15, 1e-14, &pairs), 0);
-    blas_alone(); /* its threads are no sanitizer's business */
+    blas_alone(); /* its threads are not the sanitizer's concern */
     ck_assert_int_eq(scf_create(&chain, boys, &scf), 0);
     for (int i = 0; i < 30; i++) {
         before = scf.energy;
@@ -195,7 +196,7 @@ START_TEST(an_atom_converges)
     ck_assert_double_lt(scf.error, 1e-9);
     ck_assert_double_eq_tol(scf.energy, before, 1e-10);
     ck_assert_double_lt(scf.energy, -14.5);
-    ck_assert_double_gt(scf.energy, -14.5731); /* of the Hartree-Fock limit */
+    ck_assert_double_gt(scf.energy, -14.5731); /* the Hartree-Fock limit */
     scf_destroy(&scf);
     pairs_destroy(&pairs);
     chain_destroy(&chain);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The contraction by tiles against sums over all indices. */
+/* The contraction by tiles compared with sums over all indices. */
 #include "tests/lib/suite.h"
 
 #include "tools/iterate/blas.h"
@@ -27,7 +27,7 @@ static int label_of(const struct axis *axis, int index)
     ck_abort();
 }
 
-/* One element of C, over all of a and b that do not vanish. */
+/* One element of C, summed over all a and b that do not vanish. */
 static double element(const struct contraction *contraction, int i, int j, int k, int l)
 {
     const int label = label_of(&contraction->outer, i) ^ label_of(&contraction->outer, j);
@@ -69,7 +69,7 @@ START_TEST(tasks_add_up_to_the_dense_product)
         cost += contraction_cost(&contraction, task);
     }
     ck_assert_int_gt(cost, 0);
-    /* Elements are rounded to fixed point one by one: a last place each, at most. */
+    /* Elements are rounded to fixed point one by one: at most one unit in the last place each. */
     ck_assert_double_eq_tol(tensors_checksum(sum), tensors_checksum(dense_checksum(&contraction)),
                             1e-3);
     tensors_room_destroy(&room);
@@ -84,7 +84,7 @@ START_TEST(checksum_sees_every_element)
 }
 END_TEST
 
-/* Of libraries without threads there is nothing to see. */
+/* If the library has no threads, there is nothing to check. */
 START_TEST(blas_computes_alone)
 {
     int (*threads)(void) = NULL;

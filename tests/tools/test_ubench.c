@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The barrier tests count rounds in a plain array: member i writes only seen[i], and reads the
- * others' after a barrier, which must order them (SAN=thread checks that it does).
+ * others' after a barrier, which must order these accesses (SAN=thread checks that it does).
  */
 #include "tests/lib/suite.h"
 
@@ -68,7 +68,7 @@ START_TEST(nobody_leaves_a_barrier_early)
 }
 END_TEST
 
-/* The barrier in isolation: two spinning members need not share a processor for long. */
+/* The barrier with one member: two spinning members could share a processor for long. */
 START_TEST(a_lone_member_never_waits)
 {
     struct barrier barrier;
@@ -97,7 +97,8 @@ END_TEST
 
 static bool parents_end;
 
-/* Stands for the library's: a parent may end before its child has said that it wants to, too. */
+/* Stands in for the library's prctl(): a parent may end before its child has asked to end with
+ * it. */
 int prctl(int option, ...)
 {
     const pid_t parent = getppid();
@@ -134,8 +135,8 @@ START_TEST(a_process_whose_parent_has_gone_does_not_begin)
 }
 END_TEST
 
-/* Stand for the kernel's on a machine of more processors than glibc's sets hold: these two may be
- * used, and smaller sets are refused. */
+/* Stands in for the kernel's calls, on a machine with more processors than glibc's sets hold:
+ * these two may be used, and smaller sets are refused. */
 enum { KERNEL_SIZE = 256, LOW_CPU = 3, HIGH_CPU = 1500 };
 
 static int pinned_cpu = -1;
@@ -198,7 +199,7 @@ START_TEST(a_phase_lasts_from_last_arrival_to_last_arrival)
     ck_assert_int_eq(summary.phase.min_ns, 8);
     ck_assert_int_eq(summary.phase.median_ns, 15);
     ck_assert_int_eq(summary.phase.max_ns, 15);
-    /* 1 2 2 3 3 4: an even number has its median between the middle two. */
+    /* 1 2 2 3 3 4: the median of an even number of values lies between the middle two. */
     ck_assert_int_eq(summary.work.min_ns, 1);
     ck_assert_int_eq(summary.work.median_ns, 2);
     ck_assert_int_eq(summary.work.max_ns, 4);

@@ -112,7 +112,7 @@ START_TEST(test_levels_are_the_definition)
 }
 END_TEST
 
-/* The definition, a node at a time, with nothing of what makes the search fast. */
+/* The definition, one node at a time, without anything that makes the search fast. */
 static void search_plainly(const struct tree *tree, const uint32_t *state, int64_t height,
                            struct census *census)
 {

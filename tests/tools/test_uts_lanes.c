@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The template of the hashers at every width, and the hashers of this processor, against plain
- * SHA-1. */
+/* The template of the hashers at every width, and the hashers of this processor, compared with
+ * plain SHA-1. */
 #define LANES 4
 #include "tools/uts/lanes.h"
 #define LANES 8
@@ -37,7 +37,7 @@ static void parents_fill(struct prng *prng, int first, int lanes)
         parents.flip[position] = prng_below(prng, 2) ? HASH_VALUE_MASK : 0;
         parents.limit[position] = (int32_t)(prng_next(prng) & HASH_VALUE_MASK);
     }
-    /* The extremes: every child has children, none has. */
+    /* The extremes: every child has children, and none has. */
     parents.limit[first] = -1;
     if (lanes > 1)
         parents.limit[first + 1] = (int32_t)HASH_VALUE_MASK;
@@ -103,7 +103,7 @@ START_TEST(test_hashers_of_this_processor)
 }
 END_TEST
 
-/* The words that the digests leave alone are zero in the schedule of every index. */
+/* The words that the digests do not affect are zero in the schedule of every index. */
 START_TEST(test_index_is_absent_where_promised)
 {
     for (uint32_t bit = 0; bit < 32; bit++) {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every interleaving of small programs over the real deque.  deque.c is compiled into this file
- * with its atomic operations and its copying of tasks turned into points where another thread may
- * continue. An owner and two thieves are coroutines; from every state, each of them is resumed in
- * turn, depth first, until no new state is found. A state is the deque, its memory, what came out
- * so far, and per thread the step of its program and all values that it has read in this step,
- * which determine its local variables. Threads interleave at single atomic operations and single
- * tasks; weaker orders of memory are ThreadSanitizer's part (test_deque.c).
+ * Every interleaving of small programs over the real deque.
+ *
+ * deque.c is compiled into this file with its atomic operations and its copying of tasks turned
+ * into points where another thread may continue. An owner and two thieves are coroutines; from
+ * every state, each of them is resumed in turn, depth first, until no new state is found. A state
+ * is the deque, its memory, what came out so far, and per thread the step of its program and all
+ * values that it has read in this step, which determine its local variables. Threads interleave at
+ * single atomic operations and single tasks; weaker orders of memory are ThreadSanitizer's part
+ * (test_deque.c).
  */
 #include "tests/lib/suite.h"
 

@@ -270,8 +270,8 @@ START_TEST(lost_processor_is_emptied_at_once)
 }
 END_TEST
 
-/* The engine of a second machine tells it as the first does, because nothing has been told of it
- * yet. */
+/* Each engine tells it once, because an engine begins with nothing told: so does the engine of a
+ * second machine. */
 START_TEST(short_phases_are_told_to_each_engine_and_once)
 {
     for (int machine = 0; machine < 2; machine++) {

@@ -502,7 +502,8 @@ static void go(struct policy *policy, int slot)
     happen(policy, EVENT_THREAD_EXITED, slot);
 }
 
-/* Two domains of two processors, whose programs have come so far that nobody can compare them. */
+/* Two domains of two processors, whose programs have come so far that their threads cannot be
+ * compared. */
 static struct policy *two_domains(void)
 {
     static const int64_t standings_ns[] = {50, 1030, 30, 1070, 90};

@@ -52,7 +52,7 @@ static int home(int thread)
     return policy->threads[thread].processor;
 }
 
-/* A thread beside the one that spins takes twice as long: all are done after 4 ms if nobody
+/* A thread beside the one that spins takes twice as long: all are done after 4 ms if no thread
  * moves, and after 3 ms if the shorter one is beside it. */
 START_TEST(who_burns_its_wait_burns_it_where_it_goes)
 {

@@ -335,8 +335,8 @@ START_TEST(where_nobody_works_looks_stay_rare)
 }
 END_TEST
 
-/* One of three threads sleeps when all others are known; WORKERS_PATIENCE_NS after it came,
- * nobody waits for it any more. Without an expected count no thread is missing. */
+/* One of three threads sleeps when all others are known; WORKERS_PATIENCE_NS after it came, it
+ * is not waited for any more. Without an expected count no thread is missing. */
 START_TEST(one_that_rests_when_all_others_work_is_missing_for_a_while)
 {
     for (int expected = 0; expected <= 3; expected += 3) {

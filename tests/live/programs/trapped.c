@@ -1,23 +1,48 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Three threads that spin at barriers, in a program that does something with signals or processes
- * of its own: trapped SHAPE. Prints the shape if everything is as it would be without a balancer.
- * plain    nothing    number   adds a number up whose bytes are those of a `pause`    called
- * looks through a function whether it may go on, and has slept meanwhile    urgent   handles
- * SIGURG, and is called for its own alone    blocked  its threads block all signals    held     its
- * threads block all signals when they have been caught, and find them blocked; the
- * kernel does not, so that they are caught on    born     begins with SIGTRAP blocked, and its
- * threads as well: it finds that so, and is caught    trap     has a handler of SIGTRAP, which is
- * called for its own    later    sets handlers of both when its threads have been caught; they are
- * called for its own,            once, and are what it reads    default  goes back to what both do
- * by default, when its threads have been caught    older    does all that by the functions of older
- * systems, when its threads have been caught    filter   filters its system calls, when its threads
- * have been caught: it sleeps and yields no            more    sealed   filters its system calls
- * before its threads begin: no handler may return    bare     does so past prctl(), as root may
- * alarm    a handler that blocks all signals spins in the same loop, now and then    raise    ends
- * by a SIGTRAP of its own    fork     children are born meanwhile, and spin for a moment    exec
- * becomes another program, whose signals are as they were    ignore   ignores both, when its
- * threads have been caught, and so does what it executes
+ * of its own: trapped SHAPE. Prints the shape if all is as it would be without a balancer.
+ *
+ *   plain    nothing
+ *
+ *   number   adds up a number whose bytes are those of a `pause`
+ *
+ *   called   checks through a function whether it may go on, and must have slept meanwhile
+ *
+ *   urgent   handles SIGURG; the handler is called for its own signals only
+ *
+ *   blocked  its threads block all signals
+ *
+ *   held     its threads block all signals when they have been caught, and find them blocked; the
+ *            kernel does not block SIGTRAP, so they are still caught
+ *
+ *   born     begins with SIGTRAP blocked, as do its threads: it reads it as blocked, and is caught
+ *
+ *   trap     has a handler of SIGTRAP, which is called for its own signals
+ *
+ *   later    sets handlers of both when its threads have been caught; they are called for its own
+ *            signals, once, and sigaction() returns them
+ *
+ *   default  restores the default of both when its threads have been caught
+ *
+ *   older    does all that with the functions of older systems, when its threads have been caught
+ *
+ *   filter   filters its system calls when its threads have been caught: it no longer sleeps or
+ *            yields
+ *
+ *   sealed   filters its system calls before its threads begin: no handler may return
+ *
+ *   bare     does so without calling prctl(), as root may
+ *
+ *   alarm    a handler that blocks all signals spins in the same loop, now and then
+ *
+ *   raise    ends by a SIGTRAP of its own
+ *
+ *   fork     forks children meanwhile, which spin for a moment
+ *
+ *   exec     executes another program, whose signals are as they were
+ *
+ *   ignore   ignores both when its threads have been caught; so does the program it executes
  */
 #include "tests/live/programs/spinning.h"
 
