@@ -172,8 +172,7 @@ START_TEST(yields_lateness_and_cost_are_told)
     report.threads_expected = 3;
     expect_only(&report, "nobody was balanced");
     report = plain();
-    report.own_cpu_ns =
-        1350 * MS; /* finding many threads took this time: a longer period would not help */
+    report.own_cpu_ns = 1350 * MS; /* to find threads: a longer period would not help */
     expect_nothing(&report);
     report.statistics.balancers_cpu_ns = 850 * MS;
     expect_nothing(&report);

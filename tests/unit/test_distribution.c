@@ -88,8 +88,7 @@ START_TEST(fast_processors_hold_more)
     } cases[] = {
         {"1 0.2", 6, "5 1"}, /* both take 5 units of time */
         {"0.2 1", 6, "1 5"}, /* independent of the order */
-        {"1 0.2", 3,
-         "3 0"}, /* one thread on the slow processor may take longer than all on the fast one */
+        {"1 0.2", 3, "3 0"}, /* one thread may take longer on the slow one than all on the fast */
         {"1 0.2", 5, "5 0"}, /* a tie: the fast processor, where the next thread is done sooner */
         {"1 1 0.5", 5, "2 2 1"},       /* all take 2 units */
         {"1 1 0.5 0.5", 7, "3 2 1 1"}, /* ties go to the processor that comes first */

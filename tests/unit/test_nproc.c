@@ -415,8 +415,7 @@ START_TEST(ranks_of_two_launchers_on_one_processor_are_seen)
     named_write(tree, "62/task/62", "app", 'R', 60, "1");
     named_write(tree, "63/task/63", "sh", 'S', 60, "2-3");
     named_write(tree, "70/task/70", "hydra_pmi_proxy", 'S', 1, "0-3");
-    named_write(tree, "71/task/71", "sh", 'S', 70,
-                "0-3"); /* has the full mask, so no launcher has bound it */
+    named_write(tree, "71/task/71", "sh", 'S', 70, "0-3");   /* has the full mask: not bound */
     named_write(tree, "80/task/80", "taskset", 'R', 1, "0"); /* a user's own pin, not a rank */
     ck_assert_int_eq(bindings_read(tree, &processors, &bindings), 0);
     ck_assert_int_eq(cpu_mask_count(&bindings.shared), 0);

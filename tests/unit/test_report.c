@@ -233,7 +233,7 @@ START_TEST(one_thread_is_one)
 }
 END_TEST
 
-/* Until another processor has come. */
+/* If no other processor has come. */
 START_TEST(one_processor_is_one)
 {
     struct report report = report_of_three();

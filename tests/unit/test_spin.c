@@ -181,9 +181,7 @@ START_TEST(instructions_of_all_kinds_have_their_lengths)
         {6, {0x69, 0xc0, 0x00, 0x01, 0x02, 0x03}},
         {3, {0x6b, 0xc0, 0x05}},
         {5, {0x66, 0x81, 0xc0, 0x00, 0x01}},
-        {7,
-         {0x66, 0x48, 0x3d, 0x00, 0x01, 0x02,
-          0x03}}, /* the immediate is as wide as the last prefix says */
+        {7, {0x66, 0x48, 0x3d, 0x00, 0x01, 0x02, 0x03}}, /* width set by the last prefix */
         {8, {0xc7, 0x44, 0x24, 0x08, 0x00, 0x01, 0x02, 0x03}},
         {3, {0xf6, 0xc1, 0x01}},
         {2, {0xf6, 0xd9}},
@@ -433,7 +431,8 @@ static void spin_in(int dir_fd, const char *file, struct spin_seen *seen)
     close(proc_fd);
 }
 
-/* A trap in this code would end the program, because the thread stops within the signal handler. */
+/* Caught threads wait in this code, within the signal handler: a trap in it would end the
+ * program. */
 START_TEST(who_is_caught_is_not_caught_once_more)
 {
     const int dir_fd = tree_create();

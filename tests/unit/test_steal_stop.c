@@ -128,7 +128,7 @@ START_TEST(a_stop_that_a_cancellation_overtakes_is_for_the_next_process)
 }
 END_TEST
 
-/* Each task takes 1000 ns, and the first one stops. */
+/* Each task takes 1000 ns, and the one that is executed first stops. */
 static void take_time(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     (void)worker, (void)local;

@@ -28,7 +28,7 @@ static int see(struct roster *roster, pid_t tid)
     return roster_see(roster, &info, &listener);
 }
 
-/* All threads but the last one have left. */
+/* A look in which all threads but the last one have left. */
 static void leave(struct roster *roster)
 {
     roster_begin(roster);

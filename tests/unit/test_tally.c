@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of what looks at threads find. */
+/* Sums of the times that looks at threads find. */
 #include "tests/lib/chance.h"
 
 #include "libjuggle/job/tally.h"

@@ -198,8 +198,8 @@ START_TEST(where_code_cannot_be_written_the_trap_is_refused)
 }
 END_TEST
 
-/* A loop that looks in two ways, each with a jump back: the code is read without the trap of the
- * other one. */
+/* Two loops side by side, each with a jump back: the code of one is read as it is without the
+ * trap of the other. */
 START_TEST(loops_beside_a_trap_are_read_as_they_are)
 {
     /* L: pause; cmpl $0,(%rdi); je L; M: pause; cmpl $0,(%rdi); je M; ret */

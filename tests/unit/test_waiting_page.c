@@ -260,8 +260,7 @@ START_TEST(seats_of_the_dead_are_given_out_again)
     int seated = 0;
     while (!page_seat(page, getpid() + seated * PAGE_SEATS_MAX, &seat) && seated < 1000)
         seated++;
-    ck_assert_int_eq(seated,
-                     1000); /* all but the first are dead, so their seats are given out again */
+    ck_assert_int_eq(seated, 1000); /* all but the first are dead and make room */
     ck_assert_int_eq(page_seat(page, dead, &seat), 0);
     page_destroy(page);
 }

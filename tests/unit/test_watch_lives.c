@@ -24,8 +24,7 @@ struct service_job {
     enum job_origin origin;
     bool is_there;
     int count;
-    struct process
-        processes[PROCESSES]; /* the processes that the job was made of or that it adopted */
+    struct process processes[PROCESSES]; /* that the job was made of or adopted */
 };
 
 static struct fake {
@@ -35,7 +34,7 @@ static struct fake {
     char comm;
     struct service_job *job; /* the job that it belongs to, if only as a descendant */
     bool released;           /* for good, until it looks like another program */
-    bool may_be_released;    /* it was judged while its ancestor was released, or was not */
+    bool may_be_released;    /* true if a look may have judged it while its ancestor was released */
 } fakes[PROCESSES];
 
 static struct service_job jobs[JOBS];

@@ -215,8 +215,8 @@ START_TEST(wishes_come_back_as_they_were_sent)
     struct wish wish, back;
 
     wish_fill(&wish);
-    wish.inter_domain = wish.follow_memory =
-        false; /* domains exclude the first; a service cannot do the second */
+    /* Domains exclude inter_domain, and a service cannot do follow_memory. */
+    wish.inter_domain = wish.follow_memory = false;
     json_t *json = wish_to_json(&wish);
     ck_assert_int_eq(wish_from_json(json, &back, &name), 0);
     ck_assert(wish_equal(&wish, &back));

@@ -56,8 +56,8 @@ START_TEST(rounds_that_cannot_be_paid_for_are_not_missed_until_they_are_no_good)
 {
     struct worth worth = {0};
 
-    /* One percent of a processor: 80 ms between two judgements are four times the period, and
-     * still useful. */
+    /* One percent of a processor: 80 ms between two turns are four times the period, and still
+     * useful. */
     ck_assert_int_eq(judge_paid(&worth, 10, 800 * NSEC_PER_USEC), WORTH_IT);
     ck_assert_int_eq(judge_paid(&worth, 2, 1100 * NSEC_PER_USEC), WORTH_IT);
     worth_relent(&worth);

@@ -45,7 +45,7 @@ handler_t __sysv_signal(int number, handler_t handler)
     return next(number, handler);
 }
 
-/* Only blocks or unblocks, which is enough for few programs. */
+/* Only blocks or unblocks each signal; few programs need such a function of their own. */
 int sigprocmask(int how, const sigset_t *set, sigset_t *before)
 {
     int (*next)(int) = behind(how == SIG_BLOCK ? "sighold" : "sigrelse");
