@@ -6,7 +6,8 @@
 
 #include <errno.h>
 
-/* Wrong on any machine: who balances would say so as of a job that cannot be balanced. */
+/* Refuses domains that are wrong on any machine. The service would refuse them, too, but as a job
+ * that cannot be balanced. */
 static int domains_check(const struct wish *wish, struct juggle_error *error)
 {
     const struct topology_options options = {.domains = wish->domains};

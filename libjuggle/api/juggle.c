@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Interleaving. The keeper, a thread of the balancer's own, polls the job. Whoever else uses the
- * job holds `lock`, as the keeper does while it polls. The bell's eventfd wakes the keeper for its
- * end; `stopping` is written before the bell is rung and read after it was heard. Who stops holds
- * `ending` until all is over, before and beyond `lock`: so nobody else comes back sooner.
+/* Interleaving. The keeper, a thread of the balancer, polls the job. It holds `lock` while it
+ * polls; every other thread that uses the job holds it, too. The bell, an eventfd, wakes the keeper
+ * so that it ends: `stopping` is written before the bell is rung and read after the bell was heard.
+ * A thread in juggle_stop() takes `ending` before `lock` and holds it until the balancer has
+ * stopped, so that no other call of juggle_stop() returns earlier.
  *
  * The parts, in this order:
  * - create, destroy
  * - start, stop: the keeper
  * - views: statistics and threads
- * - what threads tell: that they wait, and what they have done */
+ * - what threads report: that they wait, and what they have done */
 #include "libjuggle/juggle.h"
 
 #include "libjuggle/job/job.h"
@@ -30,25 +31,26 @@
 struct juggle {
     pthread_mutex_t ending, lock;
     struct job *job;
-    bool started; /* once */
-    bool running; /* the keeper is to be joined */
+    bool started; /* was started, perhaps stopped since */
+    bool running; /* the keeper runs and is to be joined */
     _Atomic bool stopping;
     int bell_fd;
-    pid_t owner; /* who created it: a fork has the memory, but neither keeper nor balancers */
+    pid_t owner; /* the process that created it: a forked child has the memory, but neither keeper
+                    nor balancers */
     pthread_t keeper;
     int64_t started_ns, elapsed_ns;
 };
 
 struct juggle_thread {
-    pid_t owner;       /* who created it: the seat is shared with children that were forked */
-    struct page *page; /* of another's balancer; NULL if it is of one here */
+    pid_t owner;       /* the process that created it: forked children share the seat */
+    struct page *page; /* of a balancer in another process; NULL if the balancer is in this one */
     struct seat *seat;
 };
 
 /* ---- create, destroy ---- */
 
-/* A child that was forked shares the bell, whose ring would keep the owner's keeper awake, and has
- * the lock as it was then, maybe held by a thread that it has not got. */
+/* False in a forked child. A child shares the bell, and ringing it would keep the owner's keeper
+ * awake. Its copy of the lock may be held by a thread that does not exist in the child. */
 static bool owned(const struct juggle *juggle)
 {
     return juggle->owner == getpid();
@@ -300,9 +302,9 @@ int juggle_threads(struct juggle *juggle, struct juggle_thread_statistics *threa
     return result;
 }
 
-/* ---- what threads tell ---- */
+/* ---- what threads report ---- */
 
-/* One of another process is as good: whose threads are balanced, the caller knows. */
+/* A thread of any process is accepted: the caller knows which processes are balanced. */
 static int thread_check(pid_t tid)
 {
     if (tid < 0)

@@ -7,7 +7,7 @@
 
 int juggle_nproc(unsigned what)
 {
-    struct nproc *nproc; /* 32 KB, and the stack is the program's */
+    struct nproc *nproc; /* 32 KB: too large for the program's stack */
 
     if (what & ~(unsigned)(JUGGLE_NPROC_CORES | JUGGLE_NPROC_FAST))
         return -EINVAL;

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Which member is which field of a wish. */
+/* Maps the members of struct juggle_options to the fields of a wish. */
 static const struct {
     const char *name; /* of the field */
     const char *member;
     size_t offset;
-    bool has_none; /* below zero: none; zero is the default, here as everywhere */
+    bool has_none; /* a negative value is none; zero is the default, as in all members */
 } members[] = {
 #define MEMBER(of) .member = #of, .offset = offsetof(struct juggle_options, of)
     {"threads", MEMBER(threads)},
@@ -68,7 +68,7 @@ static int refuse_member(struct juggle_error *error, const char *member, const s
     char words[FIELD_WORDS_SIZE];
 
     field_expects(field, words);
-    /* What a text says by "auto", a number says by 0. */
+    /* In a number 0 stands for what "auto" is in a text. */
     char *automatic = strstr(words, ", or auto");
     if (automatic)
         *automatic = '\0';
