@@ -17,7 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Between binding a name and listening there are microseconds, unless others have the processor. */
+/* A name is bound some microseconds before its socket listens, or longer if other threads have the
+ * processor. */
 enum { LOOKS_MAX = 200 };
 
 #define LOOK_INTERVAL_NS (10 * NSEC_PER_MSEC)
@@ -29,8 +30,8 @@ void coordinator_address(const char *name, char address[COORDINATOR_ADDRESS_SIZE
 
 /* ---- starting ---- */
 
-/* True if nobody but root and the user can have put it there. In a sticky directory others may put
- * what they like, but not in the place of what is there. */
+/* True if only root and the user can have put the file there. Others may add files to a sticky
+ * directory, but cannot replace those that are there. */
 static bool is_trusted(const char *path, mode_t kind)
 {
     struct stat stat;
@@ -41,8 +42,9 @@ static bool is_trusted(const char *path, mode_t kind)
     return !(stat.st_mode & (S_IWGRP | S_IWOTH)) || (kind == S_IFDIR && stat.st_mode & S_ISVTX);
 }
 
-/* It lies beside the program in a tree that was built and not installed. Who runs with more rights
- * than its user has lets that user choose nothing. False if there is none to be trusted. */
+/* Finds the juggled beside the running program, where it lies in a tree that was built and not
+ * installed. False if there is none that is trusted, and if the program runs with more rights than
+ * its user has: that user must not choose what it starts. */
 static bool program_beside(char path[PATH_MAX])
 {
     static const char name[] = "/juggled";
@@ -75,7 +77,7 @@ static int attributes_set(posix_spawnattr_t *attributes)
     return 0;
 }
 
-/* Its listening socket is its standard input; nothing of ours is its output. */
+/* The coordinator gets its listening socket as standard input. It gets none of our outputs. */
 static int files_set(posix_spawn_file_actions_t *files, int listener)
 {
     int error = posix_spawn_file_actions_init(files);
@@ -90,7 +92,7 @@ static int files_set(posix_spawn_file_actions_t *files, int listener)
     return -error;
 }
 
-/* The one beside the program, the installed one, or the first of PATH. */
+/* Starts the juggled beside the program, else the installed one, else the first one in PATH. */
 static int spawn_any(const posix_spawn_file_actions_t *files, const posix_spawnattr_t *attributes,
                      pid_t *pid)
 {
@@ -107,7 +109,7 @@ static int spawn_any(const posix_spawn_file_actions_t *files, const posix_spawna
     return error == ENOENT ? -ENOTSUP : -error;
 }
 
-/* The coordinator detaches itself: the process that was started ends at once. */
+/* Starts the coordinator. It detaches itself, so the process that is started here ends at once. */
 static int coordinator_start(int listener)
 {
     posix_spawn_file_actions_t files;
@@ -130,7 +132,8 @@ static int coordinator_start(int listener)
 
 /* ---- connecting ---- */
 
-/* Abstract names are anybody's: only a coordinator of our own is told who we are. */
+/* Any user can bind an abstract name. So this sends nothing to a listener of another user:
+ * -EPERM. */
 static int connect_own(const char *address, struct varlink_client **result)
 {
     struct varlink_client *client;
@@ -150,7 +153,7 @@ static int connect_own(const char *address, struct varlink_client **result)
     return 0;
 }
 
-/* -ECONNREFUSED: whoever has bound the name does not listen yet, or no more. */
+/* -ECONNREFUSED: the process that has bound the name does not listen yet, or does so no more. */
 static int connect_or_start(const char *address, struct varlink_client **client)
 {
     int listener;

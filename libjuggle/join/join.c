@@ -14,19 +14,19 @@
 
 enum {
     TRIES_MAX = 3,
-    /* All ranks of a node ask at once, and the service takes a limited number a second: each tries
-     * for about ten seconds, after pauses that differ. */
+    /* All ranks of a node ask at once, and the service takes a limited number per second. So each
+     * rank tries for about ten seconds, with pauses that differ between processes. */
     CROWD_TRIES_MAX = 130,
     CROWD_PAUSE_MS = 50,
 };
 
 struct juggle_membership {
-    char address[COORDINATOR_ADDRESS_SIZE]; /* of who balances the job */
+    char address[COORDINATOR_ADDRESS_SIZE]; /* of the service that balances the job */
     char job[SERVICE_NAME_SIZE];
     char ignored[JOIN_PROBLEM_SIZE];
 };
 
-/* The node's service, or one of the user's own. */
+/* Connects to the node's service, else to the user's coordinator of the job. */
 static int connect_any(const struct join_request *request, const char *name, char *problem,
                        struct juggle_membership *membership, struct varlink_client **client)
 {
@@ -50,8 +50,8 @@ static int connect_any(const struct join_request *request, const char *name, cha
     return error;
 }
 
-/* It may have been about to end, or never have run: then it is ours to start another one. Who is
- * not listened to waits in coordinator_connect(). */
+/* True if the other end hung up. A coordinator may have been about to end, or never have run: the
+ * caller then starts another one. If a connection is refused, coordinator_connect() waits. */
 static bool hung_up(int error)
 {
     return error == -ECONNRESET || error == -EPIPE;
@@ -90,7 +90,7 @@ static int join_once(const struct join_request *request, const char *name, char 
     return error;
 }
 
-/* True after a pause, if it is to be tried again. */
+/* True, after a pause, if the service was too busy and the call is to be tried again. */
 static bool crowded(int error, int *tries)
 {
     const int pause_ms = CROWD_PAUSE_MS + getpid() % CROWD_PAUSE_MS;
@@ -140,7 +140,7 @@ static int leave_once(const struct juggle_membership *membership)
     return error;
 }
 
-/* A service that has ended meanwhile has nothing to be told: it balances nobody. */
+/* Ignores errors: a service that has ended meanwhile balances no process any more. */
 void join_end(struct juggle_membership *membership)
 {
     int tries = 0;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* In any locale: names go by JSON, which takes no others. */
+/* The same in every locale, because names are sent as JSON, which takes UTF-8 only. */
 static const char right[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz._:-";
 
 bool join_name_is_right(const char *name)
@@ -18,8 +18,8 @@ bool join_name_is_right(const char *name)
     return length > 0 && length < JOIN_NAME_SIZE && !name[length] && *name != '-' && *name != '.';
 }
 
-/* What a name may not hold becomes a dot. Of a longer one the end is kept, which tells it from
- * others. */
+/* Makes a name of KIND-TEXT or KIND-TEXT.STEP. Characters that a name may not hold become dots. A
+ * text that is too long keeps its end, because that tells it from other texts. */
 static void name_set(char name[JOIN_NAME_SIZE], const char *kind, const char *text,
                      const char *step)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What jobs may be called, and what the launcher of this process calls its own. */
+/* Which names a job may have, and which name the launcher's job has. */
 #ifndef JUGGLE_JOIN_NAME_H
 #define JUGGLE_JOIN_NAME_H
 
@@ -11,12 +11,12 @@ enum { JOIN_NAME_SIZE = 41 };
 bool join_name_is_right(const char *name);
 #define JOIN_NAME_EXPECTED "1 to 40 letters, digits or any of . _ : -, the first no . or -"
 
-/* The name of the job that the launcher of this process runs, by what it says in the environment;
- * else that of all processes of one parent. */
+/* Writes the name of the launcher's job, by the variables that the launcher sets in the
+ * environment. If there are none, writes a name that all children of the parent process share. */
 void join_name(char name[JOIN_NAME_SIZE]);
 
-/* What the user wishes by the variable JUGGLE: false for nothing ("0" or empty); *name is NULL for
- * the launcher's job ("1"). */
+/* Reads the environment variable JUGGLE. False if it is "0", empty or not set. Sets *name to NULL
+ * for the launcher's job ("1"), else to the value. */
 bool join_wish(const char **name);
 
 #endif

@@ -8,13 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* As the interface's Settings. */
+/* The wish as the type Settings of the service's interface. */
 static json_t *settings_of(const struct wish *wish)
 {
     return wish ? wish_to_json(wish) : json_object();
 }
 
-/* What the error says beside its name, and the number nearest to it. */
+/* Writes the name of the service's error and its details to `problem`. Returns the nearest errno,
+ * negative. */
 static int refusal_tell(const struct reply *reply, char *problem)
 {
     static const char *const fields[] = {"reason", "job", "parameter"};
@@ -45,7 +46,7 @@ static int refusal_tell(const struct reply *reply, char *problem)
     return -ECANCELED;
 }
 
-/* "threads, period_ns", as much as has room. */
+/* Writes "threads, period_ns", leaving out names that do not fit. */
 static void ignored_tell(const json_t *names, char ignored[JOIN_PROBLEM_SIZE])
 {
     size_t i, used = 0;
