@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How long a decimal number is: strtod also takes blanks, signs, 0x10, inf and nan. */
+/* Finds the length of a decimal number, because strtod also takes blanks, signs, 0x10, inf and
+ * nan. */
 #ifndef JUGGLE_GROUND_DECIMAL_H
 #define JUGGLE_GROUND_DECIMAL_H
 
@@ -14,7 +15,8 @@ static inline size_t decimal_digits(const char *text)
     return count;
 }
 
-/* Of the number that a text begins with, such as 12, .5 or 1.5e-3; 0 without one. */
+/* Returns the length of the number at the beginning of the text, such as 12, .5 or 1.5e-3; 0 if
+ * there is none. */
 static inline size_t decimal_length(const char *text)
 {
     const size_t whole = decimal_digits(text);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks that stay in a release: what the code promises itself.
+/* Checks of the program's own promises that stay in a release.
  *
- * A check that fails is noted, the first one alone, and its caller leaves undone what it was about
- * to do. Whoever owns the fault gives the masks back and stops balancing. Nothing aborts: the
- * process, or the program that it balances, is somebody else's. */
+ * Only the first check that fails is noted. Its caller does not do what it was about to do. The
+ * owner of the fault gives the masks back and stops balancing. Nothing aborts: the process, or the
+ * program that it balances, belongs to somebody else. */
 #ifndef JUGGLE_GROUND_FAULT_H
 #define JUGGLE_GROUND_FAULT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Zero is whole. Any thread may note and read. */
+/* All zero: no check has failed. Any thread may note and read. */
 struct fault {
     const char *check; /* read and written atomically: "FILE:LINE: CONDITION" of the first check
                           that failed */
@@ -19,12 +19,12 @@ struct fault {
 #define FAULT_LINE(line)  #line
 #define FAULT_QUOTE(line) FAULT_LINE(line)
 
-/* True if the condition holds. */
+/* True if the condition holds; else notes the check, and is false. */
 #define HOLDS(fault, condition)               \
     (__builtin_expect(!!(condition), true) || \
      fault_note((fault), __FILE__ ":" FAULT_QUOTE(__LINE__) ": " #condition))
 
-/* For HOLDS: false. */
+/* For HOLDS: notes the check if it is the first that failed. Returns false. */
 static inline bool fault_note(struct fault *fault, const char *check)
 {
     const char *none = NULL;
@@ -34,7 +34,7 @@ static inline bool fault_note(struct fault *fault, const char *check)
     return false;
 }
 
-/* NULL while all checks have held. */
+/* The check that was noted; NULL while all checks have held. */
 static inline const char *fault_text(const struct fault *fault)
 {
     return __atomic_load_n(&fault->check, __ATOMIC_ACQUIRE);

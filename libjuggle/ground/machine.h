@@ -29,7 +29,7 @@ struct processor {
 struct machine {
     int processors_count;
     int domains_count;
-    int64_t smt_rate; /* of a processor while a sibling is busy, as a factor; 0: unknown */
+    int64_t smt_rate; /* factor of a processor's rate while a sibling is busy; 0: unknown */
     struct processor processors[MACHINE_PROCESSORS_MAX];
 };
 
@@ -44,11 +44,11 @@ int machine_check(const struct machine *machine) MUST_CHECK;
 /* Merges all domains into one: balancing crosses the NUMA nodes. */
 void machine_merge_domains(struct machine *machine);
 
-/* What takes part in decisions: what is known, else RATE_ONE. */
+/* The rates by which decisions are made: the known one, else RATE_ONE. */
 int64_t machine_rate(const struct machine *machine, int processor);
 int64_t machine_smt_rate(const struct machine *machine);
 
-/* Whether processors differ, as far as that is known. */
+/* True if the rates of processors differ; an unknown rate counts as RATE_ONE. */
 bool machine_unequal(const struct machine *machine);
 
 /* The processors of a domain are [first, first + count). */

@@ -9,8 +9,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Digits beyond RATE_ONE's are of no account; a whole part beyond RATE_MAX is out of range
- * anyway. */
+/* Decimal places that are too small for RATE_ONE are ignored. The whole part is cut off above
+ * RATE_MAX, because it is out of range then anyway. */
 int rate_parse(const char *text, const char **end, int64_t *rate)
 {
     const char *c = text;

@@ -12,16 +12,17 @@ struct rates {
     int64_t values[MACHINE_PROCESSORS_MAX];
 };
 
-/* Decimal numbers, each of which stands for one processor or, with "xCOUNT" behind it, for several;
- * and "smt=NUMBER" at most once, the factor of a processor whose sibling is busy, alone or with
- * them. -EINVAL: it is no such list; -ERANGE: a speed below 0.001 or above 1000, a factor above 1,
- * or more speeds than a machine holds. */
+/* Parses decimal numbers with commas between. Each stands for one processor or, if "xCOUNT"
+ * follows, for that many. "smt=NUMBER" may come once, alone or among them: the factor of a
+ * processor whose sibling is busy. -EINVAL: the text is no such list; -ERANGE: a speed below 0.001
+ * or above 1000, a factor above 1, or more speeds than a machine holds. */
 int rates_parse(const char *text, struct rates *rates) MUST_CHECK;
 
-/* One such number at the beginning of the text; *end is what follows it. As above. */
+/* Parses one such number at the beginning of the text; *end is the text behind it. Errors as
+ * above. */
 int rate_parse(const char *text, const char **end, int64_t *rate) MUST_CHECK;
 
-/* "xCOUNT" at the beginning of the text, or *count = 1 if there is none. As above. */
+/* Parses "xCOUNT" at the beginning of the text; *count is 1 if there is none. Errors as above. */
 int rate_times_parse(const char *text, const char **end, int *count) MUST_CHECK;
 
 #endif

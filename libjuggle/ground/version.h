@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The version of the whole house; the Makefile reads it from here. */
+/* The version of all programs and libraries; the Makefile reads it from here. */
 #ifndef JUGGLE_GROUND_VERSION_H
 #define JUGGLE_GROUND_VERSION_H
 
