@@ -7,8 +7,9 @@
 
 enum { COUNT_END = 1 << 20 };
 
-/* "3", and "3(x2),1" of Slurm for the first node, of which only "3(x2)" and "3" say what holds
- * here. By hand: the functions for it have other names in each version of the C library. */
+/* Reads "3", or the number for the first node of Slurm's "3(x2),1", which holds for this node only
+ * if the list has one entry. 0 if it is no such number. Does not call the C library, whose
+ * functions for this have other names in each version. */
 static int count_of(const char *text)
 {
     int count = 0;

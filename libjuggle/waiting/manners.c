@@ -3,15 +3,16 @@
 
 enum {
     LOOKS_FIRST = 100, /* a message that is on its way arrives within these */
-    YIELDS = 20,       /* before the first nap where waits are long */
-    USUAL_OF = 8,      /* waits that tell what the next will be like */
+    YIELDS = 20,       /* before the first nap if waits are long */
+    USUAL_OF = 8,      /* recent waits that the mean covers, by which the next one is judged */
 };
 
 #define NAP_MIN_NS (50 * NSEC_PER_USEC)
 #define NAP_MAX_NS (500 * NSEC_PER_USEC)
-/* A nap is at most this part of the wait so far, so that no wait ends later by more than that. */
+/* A nap is this part of the wait so far, within NAP_MIN_NS and NAP_MAX_NS, so that no wait ends
+ * later by more than that. */
 #define NAP_SHARE 8
-/* Waits are short up to this: no nap would pay. A long one counts as a few of them at most. */
+/* Waits are short up to SHORT_NS: no nap would pay. A longer wait counts as LONG_NS at most. */
 #define SHORT_NS (NAP_SHARE * NAP_MIN_NS)
 #define LONG_NS  (4 * SHORT_NS)
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Interleaving. Seats are taken by any thread of any process: who changes `tid` from free to TAKEN
- * clears the seat and then publishes the number (release); page_find reads it (acquire) and so
- * never sees a new thread with an old one's words.
+ * Interleaving. Any thread of any process may take a seat. The thread that changes `tid` from free
+ * to SEAT_TAKEN clears the seat and then stores the thread's id (release). page_find reads the id
+ * (acquire), and so never sees a new thread with the words of an old one.
  *
- * A seat's `waited` is one word that its thread alone writes, so that no reader ever sees half of a
- * change: while the thread waits it holds what was waited before, less the time when this wait
- * began, and a reader adds its own time to that; while it works, what was waited in all. The lowest
- * bit tells which. `since_ns` is written before the word that announces its wait (release),
- * `from_ns` and `until_ns` before the word that ends it; a reader that finds the same word before
- * and after reading them (acquire) has the ones that belong to it, except that the wait that has
- * ended last may be the one that is just ending.
+ * Only the seat's own thread writes `waited`, which is one word, so that no reader ever sees half
+ * of a change. While the thread works, the word holds the total time waited. While it waits, the
+ * word holds the time waited before, minus the time at which this wait began; a reader adds the
+ * present time. The lowest bit is set while the thread waits. `since_ns` is written before the word
+ * that announces its wait (release), `from_ns` and `until_ns` before the word that ends it. If a
+ * reader finds the same word before and after it has read these (acquire), they belong to that
+ * word, with one exception: the last wait that has ended may be the one that is just ending.
  *
- * Whoever writes nonsense harms what is known of its own job's threads, and nothing else: all is
+ * A program that writes nonsense harms only what is known of the threads of its own job: all is
  * checked against the clock, no word is an index or a length, and the size of the memory is sealed.
  */
 #include "libjuggle/waiting/page.h"
@@ -30,7 +30,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-/* Waits that follow each other sooner are one: the messages of an exchange. */
+/* Waits that follow each other within this time count as one, such as those for the messages of an
+ * exchange. */
 #define APART_NS (20 * NSEC_PER_USEC)
 
 /* ---- finding a page ---- */
@@ -53,7 +54,8 @@ int page_map(int fd, struct page **page)
     return 0;
 }
 
-/* Memory that could shrink would kill its reader. */
+/* True if the file has the size of a page and can neither shrink nor grow. A reader of memory that
+ * has shrunk would be killed. */
 static bool is_sealed(int fd)
 {
     const int seals = fcntl(fd, F_GET_SEALS);
@@ -127,8 +129,9 @@ void page_gave_way(struct page *page)
 /* ---- masks ---- */
 
 /*
- * Sequentially consistent, beside system calls. Who reads takes `moves_ended`, then the mask, then
- * `moves_begun`: if they are equal all moves that had begun by the end had ended at the beginning.
+ * These are sequentially consistent; masks are set and read by system calls in between. A reader
+ * takes `moves_ended`, then the mask, then `moves_begun`. If both counts are equal, all moves that
+ * had begun by then had ended before the mask was read.
  */
 void page_move_begin(struct page *page)
 {
@@ -152,8 +155,9 @@ bool page_moved(const struct page *page, uint32_t ended)
 
 /* ---- seats ---- */
 
-/* Another program has another, one that the same process executes, too. Of what the kernel draws
- * for each so little tells nobody what guards its stack. */
+/* Returns a mark of the program that this process executes; it changes when the process executes
+ * another program. The mark is made of a part of the random bytes that the kernel draws for each
+ * program, too small to guess the value that guards the stack. */
 static uint32_t program_mark(void)
 {
     /* NOLINTNEXTLINE(performance-no-int-to-ptr): as the kernel hands it on */
@@ -165,20 +169,21 @@ static uint32_t program_mark(void)
     return words[1] ^ words[3];
 }
 
-/* Another user of a seat that is in use: false if it is given up at this moment. */
+/* Adds a user to a seat that is in use. False if the seat is given up at this moment. */
 static bool seat_share(struct seat *seat)
 {
     int users = seat->users;
 
     while (users > 0 && !atomic_compare_exchange_weak(&seat->users, &users, users + 1))
         continue;
-    /* It may be the seat of a dead thread that had the number before. */
+    /* The seat may be that of a dead thread with the same id: page_find takes it for this thread's
+     * from now on. */
     if (users > 0)
         seat->taken_ticks = clock_boot_ticks();
     return users > 0;
 }
 
-/* False: somebody else was sooner. */
+/* Takes a seat whose id is `before`. False if another thread was faster. */
 static bool seat_take(struct seat *seat, pid_t before, pid_t tid)
 {
     if (!atomic_compare_exchange_strong(&seat->tid, &before, SEAT_TAKEN))
@@ -194,8 +199,8 @@ static bool seat_take(struct seat *seat, pid_t before, pid_t tid)
     return true;
 }
 
-/* What stands there is of the program that this thread was before it executed this one, or of a
- * dead thread that had the number. */
+/* True if the seat was taken by the program that this thread executed before the present one, or by
+ * a dead thread with the same id. */
 static bool is_of_another(const struct seat *seat, pid_t tid)
 {
     return tid == gettid() && seat->program != program_mark();
@@ -213,7 +218,7 @@ static struct seat *seat_of(struct page *page, pid_t tid)
     return NULL;
 }
 
-/* Free, or of a thread that died without a word. */
+/* True if the seat is free, or if its thread died without giving it up. */
 static bool is_vacant(pid_t tid)
 {
     return tid == SEAT_FREE || (tid != SEAT_TAKEN && kill(tid, 0) && errno == ESRCH);
@@ -242,7 +247,7 @@ void seat_leave(struct seat *seat)
         atomic_store_explicit(&seat->tid, SEAT_FREE, memory_order_release);
 }
 
-/* ---- telling ---- */
+/* ---- reporting ---- */
 
 static uint64_t waited_encode(int64_t wait_ns, bool waits)
 {

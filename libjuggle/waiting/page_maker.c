@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The half of a page that whoever balances has: he makes it, and reads what is told. What programs
- * tell with is the other half, so that no more is loaded into them. */
+/* The balancer's half of a page: makes it, and reads what threads report. The other half (page.c)
+ * is what programs report with; it is separate so that no more code is loaded into them. */
 #include "libjuggle/waiting/page.h"
 
 #include "libjuggle/waiting/page_state.h"
@@ -27,7 +27,8 @@ void page_share(struct page *page, int processors_count)
     page->shared->processors_count = processors_count;
 }
 
-/* Beyond the limit of files' sizes a call would kill the program that we are part of: SIGXFSZ. */
+/* False if the page is larger than the limit of file sizes allows: setting the size would kill this
+ * process by SIGXFSZ. */
 static bool size_is_allowed(void)
 {
     struct rlimit limit;
@@ -135,7 +136,7 @@ void page_read(const struct page *page, const struct place *place, int64_t now_n
     const bool waits = word & WAITS_BIT;
     int64_t wait_ns = waited_decode(word);
 
-    /* Anything may stand there: the sum of two such must not overflow. */
+    /* The word may hold anything: the sum must not overflow. */
     if (waits && __builtin_add_overflow(wait_ns, now_ns, &wait_ns))
         wait_ns = 0;
     *told = (struct told){

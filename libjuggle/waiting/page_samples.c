@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Interleaving. Who balances writes `pid` and `tid`; `count` and the list are the thread's while it
- * is sampled. What is noted for another look counts for this one, and what is read may be
- * incomplete: samples are hearsay, and what is done by them is checked by who does it.
+ * Interleaving. The balancer writes `pid` and `tid`. While a thread is sampled, `count` and the
+ * list belong to it. A sample that was noted for an earlier request may count for this one, and
+ * what is read may be incomplete. So samples are only hints: code that acts on them checks them
+ * itself.
  */
 #include "libjuggle/waiting/page_samples.h"
 
 #include "libjuggle/waiting/page_state.h"
 
-/* ---- who balances ---- */
+/* ---- for the balancer ---- */
 
 void page_sample_ask(struct page *page, int index, pid_t pid, pid_t tid)
 {
@@ -41,7 +42,7 @@ int page_samples_read(const struct page *page, int index, uint64_t addresses[PAG
     return count;
 }
 
-/* ---- the program ---- */
+/* ---- for the program ---- */
 
 pid_t page_sample_due(const struct page *page, int index, pid_t pid)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Samples of where the threads of a program run, which they note themselves on the page that the
- * two share: for where the kernel lets nobody else look.
+ * Samples of where the threads of a program run. The threads note them themselves, on the page that
+ * balancer and program share. This is for systems on which the kernel lets no other process look.
  *
- * Whoever balances names the threads, and says now and then that he still looks; the program gives
- * each a timer of its own processor time. Whose timer comes when nobody looks any more ends it.
+ * The balancer names the threads, and prolongs its request now and then. The program gives each
+ * thread a timer on its own processor time. If a timer expires after the request has lapsed, the
+ * thread deletes it.
  */
 #ifndef JUGGLE_WAITING_PAGE_SAMPLES_H
 #define JUGGLE_WAITING_PAGE_SAMPLES_H
@@ -17,27 +18,27 @@
 
 enum {
     PAGE_SAMPLED_MAX = 256, /* threads */
-    PAGE_SAMPLES_MAX = 126, /* of each; what comes then is not noted */
-    /* SIGURG with this: the samples of some threads of its process are due. And the signal of a
-     * thread's timer, with its number added. */
+    PAGE_SAMPLES_MAX = 126, /* of each thread; later ones are not noted */
+    /* The value of a SIGURG by which the balancer asks: the samples of some threads of the process
+     * are due. The SIGURG of a thread's timer has this value plus the thread's index. */
     PAGE_SAMPLES_REQUEST = 0x6a756800,
 };
 
 struct page;
 
-/* ---- who balances ---- */
+/* ---- for the balancer ---- */
 
 void page_sample_ask(struct page *page, int index, pid_t pid, pid_t tid);
-/* He looks until then; 0: no more. */
+/* The request holds until then; 0: no more. */
 void page_samples_hold(struct page *page, int64_t until_ns);
-/* Asked for, and not answered. */
+/* True if samples were asked for and the program has not answered yet. */
 bool page_sample_is_due(const struct page *page, int index);
-/* What a thread has noted since that was asked for; returns how many. */
+/* Copies the samples that a thread has noted since they were asked for. Returns how many. */
 int page_samples_read(const struct page *page, int index, uint64_t addresses[PAGE_SAMPLES_MAX]);
 
-/* ---- the program ---- */
+/* ---- for the program ---- */
 
-/* The thread of a process whose samples are due; 0: they are not. */
+/* Returns the thread at the index if it belongs to the process and its samples are due; else 0. */
 pid_t page_sample_due(const struct page *page, int index, pid_t pid);
 void page_sample_is_answered(struct page *page, int index);
 bool page_samples_are_wanted(const struct page *page, int64_t now_ns);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What both halves of a page know of it, and nobody else: page.c tells how it is shared. */
+/* The layout of a page, for the files that implement it and no others. page.c says how threads
+ * share it. */
 #ifndef JUGGLE_WAITING_PAGE_STATE_H
 #define JUGGLE_WAITING_PAGE_STATE_H
 
@@ -12,32 +13,32 @@
 
 enum {
     CACHE_LINE_SIZE = 64,
-    SEATS_SEARCHED = 64, /* from where a number belongs on */
+    SEATS_SEARCHED = 64, /* at most, beginning with the one that a thread's id belongs to */
     SEAT_FREE = 0,
-    SEAT_TAKEN = -1, /* by a thread that has yet to sit down */
+    SEAT_TAKEN = -1, /* by a thread whose id is not stored yet */
     SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL,
 };
 
 #define PAGE_MAGIC UINT64_C(0x656c6767756a0008) /* its last digits are the version */
 #define WAITS_BIT  UINT64_C(1)
 
-/* Alone in its line: the thread writes to it while others read theirs. */
+/* On a cache line of its own, because its thread writes to it while other threads use theirs. */
 struct seat {
     _Alignas(CACHE_LINE_SIZE) _Atomic pid_t tid;
-    _Atomic int users; /* who have the seat; at nothing it is given up */
+    _Atomic int users; /* how many have the seat; at 0 it is given up */
     _Atomic bool claimed, reports;
-    _Atomic uint32_t program;     /* whose thread took it, see program_mark */
-    _Atomic uint64_t taken_ticks; /* since boot, as the birth of threads */
+    _Atomic uint32_t program;     /* of the thread that took it, see program_mark */
+    _Atomic uint64_t taken_ticks; /* since boot, as the start of threads */
     _Atomic uint64_t waited;
-    _Atomic int64_t since_ns;          /* the wait that goes on */
-    _Atomic int64_t from_ns, until_ns; /* the last that ended */
+    _Atomic int64_t since_ns;          /* the current wait */
+    _Atomic int64_t from_ns, until_ns; /* the last wait that has ended */
     _Atomic int64_t units;
 };
 
 enum trap_state { TRAP_DUE, TRAP_SET, TRAP_REFUSED };
 
 struct trap_request {
-    _Atomic pid_t pid; /* 0: nobody asks for it */
+    _Atomic pid_t pid; /* 0: the trap is not asked for */
     _Atomic int state;
     _Atomic uint64_t address;
 };
@@ -54,7 +55,7 @@ struct shared {
     uint64_t magic;
     _Atomic int32_t processors_count;
     uint32_t asked;
-    _Atomic uint32_t changes; /* how often somebody sat down */
+    _Atomic uint32_t changes; /* how often a seat was taken */
     _Alignas(CACHE_LINE_SIZE) _Atomic uint32_t moves_begun, moves_ended;
     _Alignas(CACHE_LINE_SIZE) _Atomic int64_t gave_way_count, slept_ns, short_until_ns;
     _Alignas(CACHE_LINE_SIZE) _Atomic int64_t traps_until_ns;
@@ -65,11 +66,11 @@ struct shared {
 };
 
 struct page {
-    int fd; /* of the page that was made here; -1 of another's */
+    int fd; /* of a page that this process has made; -1 of another's */
     struct shared *shared;
 };
 
-/* Without a file (-1) it is the memory of this process alone. -ENOMEM. */
+/* Maps the page in a file; if `fd` is -1, memory of this process alone. -ENOMEM. */
 int page_map(int fd, struct page **page) MUST_CHECK;
 
 static inline int seat_index(pid_t tid, int step)

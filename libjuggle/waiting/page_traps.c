@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Interleaving. Who balances writes `pid` and `address`; `state` is his when he asks and the
- * program's when it answers, and an answer that crosses a new question only delays it until traps
- * are asked for anew. Whatever is read is checked by who acts on it: a program traps nothing but
- * loops that wait, and who balances believes nothing that is told here.
+ * Interleaving. The balancer writes `pid` and `address`. `state` is written by the balancer when it
+ * asks and by the program when it answers. If an answer crosses a new request, the request is only
+ * delayed until traps are asked for again. Each side checks what it reads: a program traps nothing
+ * but loops that wait, and the balancer believes nothing that is written here.
  */
 #include "libjuggle/waiting/page_traps.h"
 
@@ -14,7 +14,7 @@ static const struct trap_request *trap_of(const struct page *page, int index)
     return &page->shared->traps[index];
 }
 
-/* ---- who balances ---- */
+/* ---- for the balancer ---- */
 
 void page_trap_ask(struct page *page, int index, pid_t pid, uint64_t address)
 {
@@ -41,7 +41,7 @@ bool page_trap_is_due(const struct page *page, int index)
     return trap_of(page, index)->pid && trap_of(page, index)->state == TRAP_DUE;
 }
 
-/* ---- the program ---- */
+/* ---- for the program ---- */
 
 uint64_t page_trap_due(const struct page *page, int index, int other)
 {

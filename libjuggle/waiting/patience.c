@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/waiting/patience.h"
 
-/* Holds several slices of others. */
+/* Spans several time slices of other programs. */
 #define WINDOW_NS    (40 * NSEC_PER_MSEC)
 #define REST_MIN_NS  (100 * NSEC_PER_MSEC)
 #define REST_MAX_NS  (6400 * NSEC_PER_MSEC)
 #define SLEEP_MIN_NS (400 * NSEC_PER_MSEC)
 #define SLEEP_MAX_NS (1600 * NSEC_PER_MSEC)
-/* Turns come too late for regions with less work, and beside other programs they do harm. These
- * make some last for a slice or two. */
+/* Turns come too late for regions with less work than SHORT_WORK_NS, and do harm beside other
+ * programs. These make some regions last for a slice or two: so only SHORT_SHARE of the time must
+ * be of regions shorter than SHORT_GAP_NS. */
 #define SHORT_WORK_NS NSEC_PER_MSEC
 #define SHORT_GAP_NS  (8 * NSEC_PER_MSEC)
 #define SHORT_SHARE   0.75
 
 enum { REST_GROWTH = 4, SLEEP_GROWTH = 2 };
 
-/* Threads that look on lack less of a processor where nobody else wants it. */
+/* Threads that look on lack less than this part of a processor if no other program wants it. */
 #define LACK_MIN 0.25
-/* Times as many regions as without, to sleep: fewer may be chance. */
+/* Sleeping must bring this many times the regions of looking on: less may be chance. */
 #define GAIN_MIN 1.3
-/* Times as few as when it was tried last: what was found then holds no more. */
+/* If regions are this many times fewer than at the last trial, its result does not hold any
+ * more. */
 #define FALL_MIN 2
 
 static void window_begin(struct patience *patience, int64_t now_ns, int64_t cpu_ns)
@@ -61,7 +63,7 @@ static void look_on(struct patience *patience, int64_t until_ns)
     patience->until_ns = until_ns;
 }
 
-/* Threads that can run at a time. */
+/* How many threads can run at a time. */
 static int running_max(const struct patience *patience)
 {
     return (int)max_i64(1, min_i64(patience->threads_count, patience->processors_count));
@@ -72,7 +74,8 @@ static bool is_disturbed(const struct patience *patience, int64_t elapsed_ns, in
     return (double)ran_ns < (double)elapsed_ns * (running_max(patience) - LACK_MIN);
 }
 
-/* In the mean, and none of them long: no region has more work than all together. */
+/* True if regions have little work in the mean, and none of them much: no region has more work than
+ * all together. */
 static bool are_short(const struct patience *patience, int64_t elapsed_ns, int64_t ran_ns)
 {
     const int64_t work_ns = ran_ns / running_max(patience);
