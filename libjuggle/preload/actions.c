@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Stands before the functions by which a program says what it does on a signal. A program that sets
- * a handler of SIGURG or SIGTRAP would be handed signals that it does not know, and one that goes
- * back to the default would be ended by the next trap. So the handler that was loaded stays in
- * place, what the program sets is kept here, is what the program reads, and is done on all signals
- * that are not of a trap. No handler blocks SIGTRAP, of whatever signal: the kernel ends who comes
- * to a trap with that signal blocked.
+ * Interposes the functions by which a program sets what it does on a signal. A program that sets a
+ * handler of SIGURG or SIGTRAP would get signals that it does not know, and the next trap would
+ * kill a program that goes back to the default. So our handler stays in place. What the program
+ * sets is kept here, the program reads it back, and it is done on all signals that are not of a
+ * trap. No handler of any signal blocks SIGTRAP, because the kernel kills a program that comes to a
+ * trap with that signal blocked.
  *
- * Interleaving. `lock` guards `taken` and `own`. Who holds it blocks all signals, so that no
- * handler of the same thread waits for it. A child of fork() begins with it free; one of vfork(),
- * which shares this memory but not the handlers, has another number and is left to the kernel.
+ * Interleaving. `lock` guards `taken` and `own`. A thread that holds it blocks all signals, so that
+ * no handler of the same thread waits for it. A child of fork() begins with it free. A child of
+ * vfork() shares this memory but not the handlers; it has another process id, and its calls are
+ * passed on to the kernel.
  *
- * A handler adds to `inside_count` before it reads `hands_off`; who sets that reads the count
- * afterwards. So no handler is at work when it is zero.
+ * A handler adds to `inside_count` before it reads `hands_off`; the thread that sets `hands_off`
+ * reads the count afterwards. So no handler is at work when the count is zero.
  *
  * The parts, in this order:
- * - what stands behind: the function that is hidden
+ * - the next function: the one that is interposed
  * - the lock
  * - for the handlers: to be put in place, to pass signals on
  * - for the program: what it sets, kept and told
@@ -41,7 +42,8 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* On the stack that a thread has for signals, if any: those of other languages may be small. */
+/* Handlers run on the stack that a thread has for signals, if any: the stacks of other languages
+ * may be small. */
 enum { FLAGS = SA_SIGINFO | SA_ONSTACK, FLAGS_KEPT = SA_RESTART | SA_NODEFER };
 
 enum { LOOKS_MAX = 2000 };
@@ -57,14 +59,14 @@ static struct {
     } urgent, trap;
 } actions = {.lock = ATOMIC_FLAG_INIT};
 
-/* What pthread_atfork calls; missing in C libraries whose programs are left alone. */
+/* What pthread_atfork calls. Some C libraries lack it; their programs are left alone. */
 extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
                              void *object) __attribute__((weak));
 
 static _Atomic bool hands_off;
-static _Atomic int inside_count; /* handlers */
+static _Atomic int inside_count; /* handlers at work */
 
-/* ---- what stands behind ---- */
+/* ---- the next function ---- */
 
 static int next_sigaction(int signal, const struct sigaction *action, struct sigaction *before)
 {
@@ -110,7 +112,7 @@ void actions_begin(void)
     atomic_store(&actions.pid, getpid());
     if (__register_atfork)
         __register_atfork(NULL, NULL, begin_child, NULL);
-    /* Handlers must not search. */
+    /* Finds the next function, because handlers must not search for it. */
     (void)next_sigaction(SIGTRAP, NULL, &actions.trap.own);
 }
 
@@ -129,7 +131,7 @@ static int handler_set(int signal, action_handler handler, const struct sigactio
     action.sa_flags = FLAGS | (interrupts ? own->sa_flags & FLAGS_KEPT : SA_RESTART);
     sigdelset(&action.sa_mask, SIGTRAP);
     sigdelset(&action.sa_mask, STAND_IN);
-    /* A handler of the program's may interrupt this one, and come to a trap. */
+    /* A handler of the program may interrupt this one, and come to a trap. */
     if (signal == SIGTRAP)
         action.sa_flags |= SA_NODEFER;
     return next_sigaction(signal, &action, NULL);
@@ -182,7 +184,8 @@ void action_pass_on(int signal, siginfo_t *info, void *context)
         end_by(signal);
     if (own.sa_handler == SIG_DFL || own.sa_handler == SIG_IGN)
         return;
-    /* The handler in place blocks neither; the kernel takes it back with that handler's end. */
+    /* Our handler blocks neither SIGTRAP nor STAND_IN. The kernel takes this block back when our
+     * handler ends. */
     if (signal == SIGTRAP && !(own.sa_flags & SA_NODEFER))
         kernel_mask_one(SIG_BLOCK, STAND_IN, NULL);
     if (own.sa_flags & SA_SIGINFO)
@@ -193,15 +196,15 @@ void action_pass_on(int signal, siginfo_t *info, void *context)
 
 /* ---- for the program ---- */
 
-/* The kernel ends who comes to a trap while SIGTRAP is ignored: who has just met one gets time for
- * its handler. */
+/* Takes all traps out, because the kernel kills a program that comes to a trap while SIGTRAP is
+ * ignored. A thread that has just met a trap gets time for its handler. */
 static void traps_leave(void)
 {
     if (traps_end())
         pause_ns(RETURN_NS);
 }
 
-/* Of any other signal. */
+/* Handles sigaction() for all other signals: only changes the mask. */
 static int mask_keep(int signal, const struct sigaction *action, struct sigaction *before)
 {
     struct sigaction asked;
@@ -221,7 +224,8 @@ static bool ignores(const struct sigaction *action)
     return action && action->sa_handler == SIG_IGN;
 }
 
-/* What a program ignores, those that it executes ignore, too: the kernel has to know of it. */
+/* Sets what the program does on SIGURG or SIGTRAP. If it ignores the signal the kernel has to know,
+ * because programs that it executes inherit that. */
 static int own_set(int signal, struct kept *kept, const struct sigaction *action)
 {
     const int error = ignores(action) ? next_sigaction(signal, action, NULL)
@@ -287,7 +291,7 @@ EXPORT sighandler_t signal(int signal, sighandler_t handler)
                            : next_signal(&known, "signal", signal, handler);
 }
 
-/* What signal() is to programs that ask for the oldest behavior. */
+/* signal() as it is for programs that ask for the oldest behavior. */
 EXPORT sighandler_t __sysv_signal(int signal, sighandler_t handler)
 {
     static next_t known;
@@ -296,7 +300,7 @@ EXPORT sighandler_t __sysv_signal(int signal, sighandler_t handler)
                            : next_signal(&known, "__sysv_signal", signal, handler);
 }
 
-/* What the program does on SIGURG is in place again, so that nobody asks for traps or samples. */
+/* Gives SIGURG back to the program, so that no traps or samples can be asked for any more. */
 static void urgent_give_back(void)
 {
     sigset_t before;
@@ -308,8 +312,9 @@ static void urgent_give_back(void)
 }
 
 /*
- * None is at work for longer than some milliseconds, and a handler returns by a call, too: who has
- * met a trap gets time for that, and the handler of traps stays, as one may just have been met.
+ * Ends the work of our handlers. None takes longer than some milliseconds. A handler returns by a
+ * system call, too, so a thread that has met a trap gets time for that. The handler of SIGTRAP
+ * stays, because a thread may just have met a trap.
  */
 static void handlers_end(void)
 {
@@ -324,8 +329,8 @@ static void handlers_end(void)
         pause_ns(RETURN_NS);
 }
 
-/* A program that is about to filter its system calls may be ended by one that a handler makes. All
- * of them call this first. */
+/* A program that is about to filter its system calls may be killed by a system call of our
+ * handlers. All such programs call this first. */
 EXPORT int prctl(int option, ...)
 {
     unsigned long values[4];

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Stands before the functions by which a thread blocks signals: the kernel ends a program one of
- * whose threads comes to a trap with SIGTRAP blocked. So once the handler of SIGTRAP is in place,
- * who blocks that signal only seems to, and blocks STAND_IN instead. The kernel keeps that as it
- * keeps all masks: threads, children and programs that are executed begin with it, handlers and
- * jumps out of them leave it as they should.
+ * Interposes the functions by which a thread blocks signals, because the kernel kills a program if
+ * one of its threads comes to a trap with SIGTRAP blocked. Once our handler of SIGTRAP is in place,
+ * a thread that blocks SIGTRAP in truth blocks STAND_IN. The kernel keeps this as it keeps all
+ * masks: new threads, children and programs that are executed inherit it, and it is restored when a
+ * handler returns or jumps out.
  *
- * A SIGTRAP of the program's own that such a thread is handed is sent again, and blocked in truth
- * from then on: it waits for whoever takes it, as it would have, and there are no traps any more.
+ * If such a thread gets a SIGTRAP of the program's own, the signal is sent again and SIGTRAP is
+ * really blocked from then on. The signal stays pending until the program takes it, as it would
+ * have without us. There are no traps any more then.
  */
 #include "libjuggle/preload/blocking.h"
 
@@ -25,7 +26,7 @@
 
 typedef int mask_function(int how, const sigset_t *set, sigset_t *before);
 
-/* Until no thread can come to a trap; never in a child of vfork(). */
+/* True while threads may come to traps; never true in a child of vfork(). */
 static bool is_hidden(void)
 {
     return action_is_taken(SIGTRAP) && !traps_have_ended();
@@ -53,7 +54,7 @@ void blocking_show(sigset_t *mask)
     sigdelset(mask, STAND_IN);
 }
 
-/* The two masks may be one. */
+/* `set` and `before` may be the same mask. */
 static int mask_change(mask_function *next, int how, const sigset_t *set, sigset_t *before)
 {
     sigset_t asked;
@@ -71,7 +72,8 @@ static int mask_change(mask_function *next, int how, const sigset_t *set, sigset
     return error;
 }
 
-/* glibc keeps two signals for itself, which it takes out of what is asked for. */
+/* Calls glibc's function, because glibc keeps two signals for itself and takes them out of the
+ * mask. */
 EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
 {
     static next_t known;
@@ -91,7 +93,7 @@ EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *before)
     return -1;
 }
 
-/* For threads that are yet to be created. */
+/* Sets the mask of threads that are yet to be created. */
 EXPORT int pthread_attr_setsigmask_np(pthread_attr_t *attributes, const sigset_t *set)
 {
     static next_t known;
@@ -114,8 +116,8 @@ void blocking_begin(void)
         (void)sigprocmask(SIG_SETMASK, &now, NULL);
 }
 
-/* The mask that the signal has found, be it one of sigsuspend(): that of the handler has no more.
- */
+/* True if the thread blocked STAND_IN when the signal came, be it by sigsuspend(): the mask of our
+ * handler does not hold it. */
 static bool is_kept(void)
 {
     sigset_t now = {0};
@@ -123,7 +125,8 @@ static bool is_kept(void)
     return !kernel_mask(SIG_BLOCK, NULL, &now) && sigismember(&now, STAND_IN) > 0;
 }
 
-/* The first thread alone may send on what looks as if by kill(). */
+/* Only the main thread may send a signal on that looks as if kill() had sent it; other threads send
+ * it as by sigqueue(). */
 static void send_again(siginfo_t *info)
 {
     if (info->si_code == SI_TKILL) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Signals are sent to threads that run, but a thread may fall asleep meanwhile. Many programs have
- * no handlers, and take EINTR for an error. What the call was is not known any more; the code says
- * it, as compilers load the number last, or nearly so. Where it is not found, the program sees
- * EINTR.
+ * Our signals are sent to threads that run, but a thread may fall asleep meanwhile. Many programs
+ * have no handlers, and take EINTR for an error. The number of the interrupted call is not known
+ * any more, but the code before the call tells it, because compilers load the number last, or
+ * nearly so. If it is not found, the program sees EINTR.
  */
 #include "libjuggle/preload/calls.h"
 
@@ -20,12 +20,13 @@ enum {
     CALL_SIZE = 2,   /* of `syscall` */
     LOAD_SIZE = 5,   /* of `mov $number, %eax` */
     ZERO_SIZE = 2,   /* of `xor %eax, %eax` */
-    BEFORE_MAX = 21, /* with loads of arguments in between */
+    BEFORE_MAX = 21, /* bytes that are searched: loads of arguments may lie in between */
     PAGE_SIZE = 4096,
     NUMBERS_END = 1024, /* beyond those of all calls */
 };
 
-/* They have done nothing when they fail with EINTR; those of files do where a socket times out. */
+/* Calls that have done nothing when they fail with EINTR. Those of files fail so if a socket has a
+ * timeout. */
 static const uint32_t numbers[] = {
     SYS_poll,          SYS_ppoll,         SYS_select,          SYS_pselect6,     SYS_epoll_wait,
     SYS_epoll_pwait,   SYS_nanosleep,     SYS_clock_nanosleep, SYS_pause,        SYS_futex,
@@ -50,8 +51,9 @@ static bool loads_zero(const uint8_t *call)
     return call[-2] == 0x31 && call[-1] == 0xc0;
 }
 
-/* The number that is loaded last, in the page of the call: the one before may not be there. False
- * if none is found, and for calls that must not begin again. */
+/* Finds the number that is loaded last before a call. Looks only into the memory page of the call,
+ * because the one before may not be mapped. False if there is none, or if the call must not be
+ * restarted. */
 static bool number_find(const uint8_t *call, uint32_t *number)
 {
     const int in_page = (int)((uintptr_t)call % PAGE_SIZE);
@@ -68,7 +70,8 @@ static bool number_find(const uint8_t *call, uint32_t *number)
     return false;
 }
 
-/* The instruction leaves behind where it returns to, and the flags. */
+/* True if the thread was in a system call: the instruction leaves the return address in rcx and the
+ * flags in r11. */
 static bool was_in_a_call(const greg_t *registers)
 {
     return registers[REG_RCX] == registers[REG_RIP] && registers[REG_R11] == registers[REG_EFL];

@@ -5,9 +5,8 @@
 
 #include <ucontext.h>
 
-/* For a handler, which has seen to what it was called for: if the thread slept in a call that the
- * kernel does not begin again by itself, that call begins again as it was, instead of failing with
- * EINTR. */
+/* Called by a handler of our signals: if the thread slept in a call that the kernel does not
+ * restart by itself, restarts the call as it was, instead of letting it fail with EINTR. */
 void call_begin_again(ucontext_t *context);
 
 #endif

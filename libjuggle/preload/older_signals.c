@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Stands before the functions of older systems that set handlers and masks of signals: the C
- * library's reach the kernel past those of actions.c and blocking.c, on which these are built.
+ * Interposes the functions of older systems that set handlers and masks of signals. Those of the C
+ * library reach the kernel without calling the functions of actions.c and blocking.c; the ones here
+ * call them.
  */
 #include <signal.h>
 #include <stdbool.h>
@@ -14,7 +15,7 @@ enum { SIGNALS_OF_INT = 31 };
 
 typedef void (*handler_t)(int);
 
-/* No header tells of them. */
+/* No header declares these. */
 EXPORT int __sigaction(int signal, const struct sigaction *action, struct sigaction *before);
 EXPORT handler_t bsd_signal(int number, handler_t handler);
 
@@ -47,7 +48,7 @@ EXPORT int sigignore(int number)
 
 /* ---- masks of one signal ---- */
 
-/* Whether it was blocked before; -1. */
+/* Returns whether the signal was blocked before, or -1. */
 static int mask_one(int how, int number)
 {
     sigset_t set = {0}, before;
