@@ -13,8 +13,8 @@ enum { MISREAD_MAX = 8, WORD_SIZE = 8, FUTEX_SIZE = 4 };
 
 /* ---- memory ---- */
 
-/* A word of memory that may not be there: the kernel looks at it before it refuses the rest of the
- * call, which every filter of system calls allows. */
+/* True if the word of memory at the address can be read. The kernel reads it before it refuses the
+ * rest of the call, and every filter of system calls allows this call. */
 bool loop_is_readable(uint64_t address)
 {
     return syscall(SYS_rt_sigprocmask, -1, address & ~(uint64_t)(WORD_SIZE - 1), NULL, WORD_SIZE) <
@@ -107,7 +107,7 @@ void loop_look(const struct loop *loop, const struct loop_registers *registers,
     for (int i = 0; i < loop->watch.count; i++) {
         const uint64_t address = load_address(loop, i, registers);
         const int size = loop->watch.loads[i].size;
-        /* A word that is aligned lies within one of those that the kernel looks at. */
+        /* An aligned value lies within one word that loop_is_readable checks. */
         if (address % (uint64_t)size || !loop_is_readable(address))
             continue;
         sight->addresses[sight->count] = address;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A clock of a thread's processor time is looked at by the kernel at its ticks, and its signal is
- * sent on the way back to the program. So a thread that is about to sleep in a call is not kept
- * from it, and there is a sample a tick at most.
+ * The kernel looks at the clock of a thread's processor time at its ticks, and sends the timer's
+ * signal on the way back to the program. So a thread that is about to sleep in a call is not kept
+ * from it, and there is one sample per tick at most.
  *
- * Interleaving. `busy` guards setting them all; who finds it taken does without, as it may be taken
- * by what the handler has interrupted. Who takes a timer's number out ends that timer.
+ * Interleaving. `busy` guards samplers_set. A handler that finds it taken does nothing, because the
+ * code that it has interrupted may have taken it. A thread that takes a timer's number out of the
+ * table deletes that timer.
  */
 #include "libjuggle/preload/samplers.h"
 
@@ -18,15 +19,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Most ticks are longer. Where they are shorter, what is noted in the longest look finds room. */
+/* Most ticks are longer. If they are shorter, there is still room for the samples of the longest
+ * request. */
 #define INTERVAL_NS (3 * NSEC_PER_MSEC)
 
-static _Atomic int timers[PAGE_SAMPLED_MAX]; /* the kernel's number and 1; 0: none */
+static _Atomic int timers[PAGE_SAMPLED_MAX]; /* the kernel's number plus 1; 0: none */
 static atomic_flag busy = ATOMIC_FLAG_INIT;
 
 /* ---- one timer ---- */
 
-/* The processor time of a thread of this process, as the kernel encodes it. */
+/* The clock of a thread's processor time, as the kernel encodes it; the thread is of this
+ * process. */
 static int clock_of(pid_t tid)
 {
     enum { OF_A_THREAD = 4, THAT_IS_SCHEDULED = 2, BITS = 3 };

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Loaded into programs whose threads may spin where they share processors: who is caught spinning
- * waits politely instead, and says so.
+ * Loaded into programs whose threads may spin though they share processors. A thread that is caught
+ * spinning lets others run while it waits, and reports that it waits.
  *
- * Whoever balances the program sees that threads spin in a loop, and asks for a trap in it, by
- * SIGURG: the kernel ignores that signal where nobody handles it, so that it can harm nobody. The
- * handler sets the trap (libjuggle/preload/traps.h) if that of SIGTRAP is in place. A thread that
- * comes there gets SIGTRAP; the handler finds out where the loop looks, lets others run until
- * something changes there, and the loop goes on as if it had been slow. Where the kernel lets
- * nobody see where threads run, these are asked for by SIGURG, too (samplers.h).
+ * The balancer sees that threads spin in a loop, and asks for a trap in it by SIGURG. The kernel
+ * ignores that signal in a program that does not handle it, so it can harm no program. The handler
+ * sets the trap (libjuggle/preload/traps.h) if the handler of SIGTRAP is in place. A thread that
+ * comes to the trap gets SIGTRAP. The handler finds out what memory the loop looks at, lets other
+ * threads run until something changes there, and the loop goes on as if it had been slow. If the
+ * kernel does not let the balancer see where threads run, the balancer asks for samples of that by
+ * SIGURG, too (samplers.h).
  *
- * What the loop waits for may come between its own look and the one here: waiting for a change
- * would then be in vain. So the first time in a wait the handler notes what it sees, yields for
- * FIRST_NS at most, and returns. If the loop comes back and all is as it was, the loop has seen the
- * same and did not leave: whatever it waits for is a change. The code may be misread, so no wait is
- * longer than HOLD_MAX_NS without the loop having another look.
+ * What the loop waits for may come between the loop's own look and the look here: waiting for a
+ * change would then be in vain. So the first time in a wait the handler notes what it sees, yields
+ * for FIRST_NS at most, and returns. If the loop comes back and all is as it was, the loop has seen
+ * the same and did not leave, so it waits for a change. The code may be misread, so the loop gets
+ * to look again after HOLD_MAX_NS at most.
  *
- * The thread was about to execute an instruction of its loop when it was interrupted: what is
- * called here is called as if by the loop. It takes no lock, as the loop may be one of a lock.
+ * The thread was about to execute an instruction of its loop when it was interrupted: functions
+ * that are called here are called as if by the loop. They take no lock, because the loop may be
+ * that of a lock.
  */
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/preload/actions.h"
@@ -43,18 +45,18 @@ enum { STACK = 4, YIELDS = 8 };
 
 #define FIRST_NS    (20 * NSEC_PER_USEC)
 #define HOLD_MAX_NS (2 * NSEC_PER_MSEC)
-/* A loop that comes back later was left meanwhile. */
+/* A loop that comes back later than this was left meanwhile. */
 #define BACK_MAX_NS (100 * NSEC_PER_USEC)
 
 static __thread __attribute__((tls_model("initial-exec"))) struct {
     uint64_t at, stack; /* where it was caught */
     int64_t at_ns;
-    int64_t since_ns; /* when the wait began of which too little is known to wait for a change */
+    int64_t since_ns; /* when a wait began for which it is not known what memory may change */
     struct loop_sight sight;
-    struct loop *held; /* the loop that was held for as long as one may be */
+    struct loop *held; /* the loop, if it was held for HOLD_MAX_NS */
 } caught;
 
-/* As they were before the trap, whose `int3` is a byte long. */
+/* Takes the registers as they were before the trap, whose `int3` is one byte long. */
 static void registers_take(const ucontext_t *context, struct loop_registers *registers)
 {
     static const int order[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
@@ -80,7 +82,7 @@ static void note_leaving(const struct loop_registers *registers)
     caught.at_ns = clock_now_ns();
 }
 
-/* Where it is not known what the loop waits for, the loop itself has to look: soon the first time,
+/* For a loop that waits for something unknown. The loop itself has to look: soon the first time,
  * and after a nap when it has come back. */
 static void wait_a_moment(const struct loop_registers *registers)
 {
@@ -110,7 +112,7 @@ static void yield_first(const struct loop_sight *sight)
     while (!loop_sight_changed(sight) && clock_now_ns() < until_ns);
 }
 
-/* True if there was none for too long. */
+/* True if there was no change within HOLD_MAX_NS. */
 static bool wait_for_change(const struct loop_sight *sight)
 {
     const int64_t until_ns = clock_now_ns() + HOLD_MAX_NS;
@@ -157,7 +159,7 @@ static void spin_catch(struct loop *loop, const struct loop_registers *registers
     note_leaving(registers);
 }
 
-/* The instruction that the trap stands for is done here. */
+/* Does what the instruction would have done in whose place the trap is. */
 static void trap_meet(struct trap *trap, ucontext_t *context)
 {
     struct loop_registers registers;
@@ -175,7 +177,7 @@ static void trap_meet(struct trap *trap, ucontext_t *context)
 
 /* ---- signals ---- */
 
-/* Of an `int3`, behind which the thread stands. */
+/* Returns the trap if the signal is of its `int3`, behind which the thread stands; else NULL. */
 static struct trap *trap_before(const siginfo_t *info, const ucontext_t *context)
 {
     if (info->si_code != SI_KERNEL)
@@ -195,7 +197,8 @@ static void handle_trap(int signal, siginfo_t *info, void *context)
     errno = error;
 }
 
-/* The number within what is asked for, of `count`; -1. */
+/* Returns the number, below `count`, that the signal's value adds to `request`; -1 if the signal is
+ * none of these. */
 static int asked(const siginfo_t *info, int code, int request, int count)
 {
     const int number = info->si_value.sival_int - request;
@@ -203,8 +206,9 @@ static int asked(const siginfo_t *info, int code, int request, int count)
     return info->si_code == code && number >= 0 && number < count ? number : -1;
 }
 
-/* Whoever balances wants traps, which would end the program without the handler of theirs, or
- * samples; a thread's timer wants one. False: the signal is the program's. */
+/* Serves a signal of ours: the balancer wants traps or samples, or a thread's timer has expired.
+ * Traps are set only if the handler of SIGTRAP is in place, because without it they would kill the
+ * program. False: the signal is the program's. */
 static bool heed(const siginfo_t *info, ucontext_t *context)
 {
     const int traps = asked(info, SI_QUEUE, PAGE_TRAPS_REQUEST, PAGE_TRAPS_MAX);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writing a single byte is what processors allow while others execute the code, which sees either
- * instruction. /proc/self/mem writes where the program may not; the page of the file is copied for
- * it first, as code is mapped privately. A program may lose that file after traps were set.
+ * Processors allow a single byte of code to be written while other threads execute the code; these
+ * see either instruction. A write to /proc/self/mem succeeds also if the program may not write
+ * there; the kernel copies the page of the file first, because code is mapped privately. A program
+ * may lose access to that file after traps were set.
  *
- * Interleaving. `busy` guards the table, the code and what is told on the page of both; who finds
- * it taken does without, as it may be taken by what the handler has interrupted. A place is filled
- * in before its address is published (release), and stays. What is not yet out, or is out already,
- * when a thread comes to it does no harm: trap_next does what the instruction would have done.
+ * Interleaving. `busy` guards the table, the code, and what the page says of both. A handler that
+ * finds it taken does nothing, because the code that it has interrupted may have taken it. An entry
+ * is filled in before its address is published (release), and stays. It does no harm if a thread
+ * comes to a trap that is not out yet, or that was just taken out: trap_next does what the
+ * instruction would have done.
  */
 #include "libjuggle/preload/traps.h"
 
@@ -30,10 +32,10 @@ enum { TRAPS_MAX = 64, TRIES_MAX = 1000 };
 #define PAGE_MASK UINT64_C(4095)
 
 struct trap {
-    _Atomic uint64_t at; /* 0: there is none here yet */
+    _Atomic uint64_t at; /* 0: the entry is free */
     _Atomic int index;   /* on the page */
     _Atomic bool set;
-    uint8_t code[SPIN_TRAP_SIZE]; /* what stands there without it */
+    uint8_t code[SPIN_TRAP_SIZE]; /* what stands there without the trap */
     struct loop loop;
 };
 
@@ -61,7 +63,7 @@ static bool memory_write(uint64_t at, uint8_t byte)
     return written;
 }
 
-/* As far as the program itself may. */
+/* Writes with the rights that the program itself has. */
 static bool memory_store(uint64_t at, uint8_t byte)
 {
     const struct iovec from = {&byte, sizeof(byte)};
@@ -71,7 +73,8 @@ static bool memory_store(uint64_t at, uint8_t byte)
     return syscall(SYS_process_vm_writev, getpid(), &from, 1, &to, 1, 0) == sizeof(byte);
 }
 
-/* In a root directory without /proc, and where another user's rights were taken on meanwhile. */
+/* Writes without /proc/self/mem: in a root directory without /proc, or if the program has taken on
+ * the rights of another user meanwhile. */
 static bool memory_open(uint64_t at, uint8_t byte)
 {
     const uint64_t page = at & ~PAGE_MASK;
@@ -85,13 +88,14 @@ static bool memory_open(uint64_t at, uint8_t byte)
     return written;
 }
 
-/* No call of the C library, at which a thread might be canceled. */
+/* Calls nothing of the C library, where a thread might be canceled. */
 static bool code_restore(uint64_t at, uint8_t byte)
 {
     return memory_write(at, byte) || memory_open(at, byte);
 }
 
-/* A library that has gone may have left its place to another one. */
+/* True if the code is that for which the trap was made: another library may lie where one was
+ * unloaded. */
 static bool is_same_code(const struct trap *trap)
 {
     const uint8_t *code = code_at(trap->at);
@@ -115,7 +119,7 @@ struct trap *trap_at(uint64_t at)
     return NULL;
 }
 
-/* Code as it is without traps. */
+/* Puts the original bytes into a copy of code that has traps. */
 static void code_clean(uint8_t *code, size_t size, uint64_t from)
 {
     for (int i = 0; i < TRAPS_MAX && traps[i].at; i++)
