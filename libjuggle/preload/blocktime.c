@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Each thread has a block time of its own, which it reads at each barrier; a team begins with that
- * of the thread that begins the region. One thread of a process does so as a rule: it counts
- * regions and barriers, and decides for all. Teams within teams are let be.
+ * Each thread has a block time of its own, which it reads at each barrier; a team begins with the
+ * block time of the thread that begins the region. As a rule one thread of a process begins all
+ * regions. This owner counts regions and barriers, and decides for all threads. Teams within teams
+ * are left alone.
  */
 #include "libjuggle/preload/blocktime.h"
 
@@ -14,29 +15,29 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* Several windows, of which some may be full of slices that threads waited for. */
+/* Spans several windows, because some may be full of time slices of other programs. */
 #define SHORT_FOR_NS (300 * NSEC_PER_MSEC)
 
-/* Of the library that has loaded this. */
+/* Functions of the runtime that has loaded this object. */
 extern void kmp_set_blocktime(int milliseconds) __attribute__((weak));
 extern int kmp_get_blocktime(void) __attribute__((weak));
 extern int omp_get_level(void) __attribute__((weak));
 
 static _Atomic bool sleeps;
-static _Atomic int usual_ms; /* what threads have while they look on */
+static _Atomic int usual_ms; /* the block time of threads while they look on (poll) */
 
-/* The owner's alone. */
+/* Used by the owner alone. */
 static struct {
     struct patience patience;
-    unsigned threads_count; /* of its team */
-    bool changed;           /* the block time that its teams begin with */
+    unsigned threads_count; /* of the owner's team */
+    bool changed;           /* the block time that its teams begin with is not the usual one */
     int64_t slept_since_ns;
 } process;
 
 /* The calling thread's block time in this region has been changed. */
 static __thread __attribute__((tls_model("initial-exec"))) bool changed;
 
-/* Whose this is; NULL: nobody's yet. */
+/* The `changed` of the thread that owns `process`; NULL: none does yet. */
 static bool *_Atomic owner;
 
 static int64_t process_ran_ns(void)
@@ -99,7 +100,7 @@ static void apply(bool *is_changed)
 
     if (!sleep && !*is_changed)
         return;
-    /* What the program has set meanwhile is what it has from now on. */
+    /* If the program has set a block time meanwhile, that is the usual one from now on. */
     if (*is_changed && kmp_get_blocktime() != 0)
         usual_ms = kmp_get_blocktime();
     kmp_set_blocktime(sleep ? 0 : usual_ms);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The moments at which MPICH polls in vain: it asks UCX, its transport, at each look, whatever else
- * it looks at. Over another transport it does not tell, and waits as it always did.
+ * The moments at which MPICH polls without success: it asks UCX, its transport, at each look,
+ * whatever other sources it looks at. MPICH over another transport is not noticed, and waits as it
+ * always did.
  */
 #include "libjuggle/preload/next.h"
 #include "libjuggle/preload/waiter.h"
 
 #include <stddef.h>
 
-/* A function of UCX: how many events there were. */
+/* A function of UCX: returns how many events there were. */
 __attribute__((visibility("default"))) unsigned ucp_worker_progress(void *worker);
 
 unsigned ucp_worker_progress(void *worker)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Stands before the functions by which a program reads the masks of threads. While a balancer moves
- * a thread its mask has one processor; whoever reads it then would size itself by that, or set it
- * again later, as MPI does when it has looked at the machine, and would seem to have pinned itself.
+ * Interposes the functions by which a program reads the masks of threads. While a balancer moves a
+ * thread, the thread's mask has one processor. A program that reads the mask then would choose its
+ * number of threads by it, or would set it again later, as MPI does when it has looked at the
+ * machine, and so would seem to have pinned itself.
  */
 #include "libjuggle/preload/next.h"
 #include "libjuggle/preload/pause.h"
@@ -22,8 +23,9 @@
 enum { LOOKS_MAX = 2000 };
 #define LOOK_INTERVAL_NS (50 * NSEC_PER_USEC)
 
-/* As long as what was read may be of a move; not for ever, as a balancer may die in one. That is
- * waited for once. */
+/* True, after a pause, if the mask that was read may be of a move: it is to be read again. False
+ * after LOOKS_MAX pauses, because a balancer may die in a move. Only the first reader waits that
+ * long for the same move. */
 static bool is_of_move(uint32_t ended, int *looks)
 {
     static _Atomic uint32_t stuck;
@@ -46,7 +48,7 @@ static uint32_t moves_ended(void)
     return page_moves_ended(waiter_page());
 }
 
-/* Memory allocators ask this, too: nothing is looked up. */
+/* Looks up no other function, because memory allocators call this, too. */
 EXPORT int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
 {
     int looks = 0;

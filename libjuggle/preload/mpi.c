@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Stands before the functions of MPI in which a process may wait. None of them is changed, nor what
- * is sent: they only tell that the thread is inside. That is what PMPI is for, except that the next
- * function is called by its own name, so that other tools stay in the row.
+ * Interposes the MPI functions in which a process may wait. They are not changed, nor is what is
+ * sent: this only notes that the thread is inside. PMPI is made for that, but here the next
+ * function is called by its own name, so that other tools are still called.
  *
- * One object for each MPI, since their types differ.
+ * There is one object for each MPI, because their types differ.
  */
 #include "libjuggle/preload/next.h"
 #include "libjuggle/preload/waiter.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The MPI functions in which a process may wait for others. Whoever includes this has said what
- * CALLn(C name, Fortran name, types of the n arguments) makes of each.
+ * The MPI functions in which a process may wait for others. A file that includes this first defines
+ * CALLn(C name, Fortran name, types of the n arguments), which is called for each.
  *
- * Functions that wait for a file or for a newcomer are not among them, and none that returns at
+ * Functions that wait for a file or for new processes are not among them, and none that returns at
  * once.
  */
 /* clang-format off */

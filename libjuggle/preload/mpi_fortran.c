@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The same functions as Fortran calls them. Those of MPICH call C, and are counted twice without
- * harm; those of Open MPI call its insides: mpi_name_ from mpif.h and the module mpi, ompi_name_f
- * from the module mpi_f08. All arguments are addresses, and the last one is that of the error code.
+ * The same functions as Fortran calls them. Those of MPICH call the ones of C, and are counted
+ * twice, which does no harm. Those of Open MPI call its internal functions: mpi_name_ from mpif.h
+ * and the module mpi, ompi_name_f from the module mpi_f08. All arguments are addresses, and the
+ * last one is that of the error code.
  */
 #include "libjuggle/preload/next.h"
 #include "libjuggle/preload/waiter.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Interleaving. Threads that look for the same function at once find the same: the last one's word
- * stays, and none is ever taken back. */
+/* Interleaving. Threads that search for the same function at once find the same one. The last of
+ * them is the one that is stored, and none is ever taken back. */
 #include "libjuggle/preload/next.h"
 
 #include <dlfcn.h>
@@ -11,7 +11,7 @@
 
 struct symbol_search {
     const char *library;
-    int skip; /* how many of those that fit */
+    int skip; /* how many libraries that match */
     char path[PATH_MAX];
 };
 
@@ -28,7 +28,8 @@ static int search_path(struct dl_phdr_info *info, size_t size, void *context)
     return 1;
 }
 
-/* What is opened while objects are listed waits for who opens one and waits for the list. */
+/* Calls dlopen() outside of dl_iterate_phdr(): within, it would wait for a thread that opens a
+ * library and waits for the list. */
 static void *find_within(const char *function, const char *library)
 {
     struct symbol_search search = {.library = library};

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A tool of LLVM's OpenMP, which loads it when OMP_TOOL_LIBRARIES names it. What it does is what
- * whoever balances asks for on the page: it has threads sleep in their waits beside other programs,
- * and has those that wait at barriers say so.
+ * A tool for LLVM's OpenMP, which loads it when OMP_TOOL_LIBRARIES names it. It does what the
+ * balancer asks for on the page: it has threads sleep in their waits beside other programs, and it
+ * reports threads that wait at barriers.
  *
  * A thread that waits at a barrier executes tasks there, and then it works. So each explicit task
- * is marked when it is made, and a thread that turns to one waits no more until it turns back.
+ * is marked when it is made. A thread that turns to a marked task does not wait until it turns
+ * back.
  */
 #include "libjuggle/preload/blocktime.h"
 #include "libjuggle/preload/waiter.h"
@@ -66,8 +67,9 @@ static void region_begins(ompt_data_t *task, const ompt_frame_t *frame, ompt_dat
     blocktime_region(threads_count);
 }
 
-/* Also what the library adds, and GNU's entries to it. The barrier at the end of a region has a
- * kind of its own in newer versions, and needs nothing. */
+/* True for barriers within a region, with those that the library adds, and those of its entries for
+ * GNU's OpenMP. The barrier at the end of a region has a kind of its own in newer versions, and
+ * needs nothing. */
 static bool is_barrier_within(ompt_sync_region_t kind)
 {
     return kind == ompt_sync_region_barrier_explicit || kind == ompt_sync_region_barrier_implicit ||
@@ -100,7 +102,8 @@ static bool barriers_are_told(ompt_set_callback_t set)
            set(ompt_callback_sync_region_wait, (ompt_callback_t)region_wait) == ompt_set_always;
 }
 
-/* What a version of the library does not offer is not done: 0 keeps the tool out. */
+/* Leaves out what this version of the library does not offer. Returns 0, which unloads the tool, if
+ * that is all. */
 static int tool_begin(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
 {
     ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");

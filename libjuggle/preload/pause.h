@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sleeps where the program's threads must not be canceled: no call of the C library. */
+/* Sleeps without a call of the C library, because the program's threads must not be canceled
+ * there. */
 #ifndef JUGGLE_PRELOAD_PAUSE_H
 #define JUGGLE_PRELOAD_PAUSE_H
 
@@ -9,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Less than a second. */
+/* For less than a second. */
 static inline void pause_ns(int64_t ns)
 {
     const struct timespec pause = {0, ns};

@@ -21,11 +21,12 @@
 
 enum { PREPARE_PRIORITY = 200 };
 
-/* How late a nap may end: the kernel's own 50 us would double the shortest. */
+/* How late a nap may end: by the kernel's default, 50 us, the shortest nap could last twice as
+ * long. */
 #define NAP_SLACK_NS 1000UL
 
 static struct {
-    struct page *page; /* NULL: nobody listens */
+    struct page *page; /* NULL: there is no balancer */
     bool shared;
     bool leaves; /* threads give their seats up when they end */
     pthread_key_t seat_key;
@@ -33,10 +34,11 @@ static struct {
 
 enum seating { SEAT_UNKNOWN, SEAT_HAD, SEAT_REFUSED };
 
-/* Storage that the loader lays out before main: no call, and no lock, to reach it. */
+/* The loader lays this storage out before main: it is reached without a call, and without a
+ * lock. */
 static __thread __attribute__((tls_model("initial-exec"))) struct {
     int depth;
-    bool told; /* the wait stands on the page */
+    bool told; /* the wait is reported on the page */
     int64_t began_ns;
     struct ended_wait before; /* the wait before the one that has ended last */
     struct manners manners;
@@ -52,7 +54,7 @@ static void seat_forget(void)
     self.told = false;
 }
 
-/* The thread ends. If it waits once more after that, it sits down once more, too. */
+/* The thread ends. If it waits again after that, it takes a seat again. */
 static void seat_give_up(void *seat)
 {
     seat_forget();
@@ -66,12 +68,12 @@ static void forget_after_fork(void)
         pthread_setspecific(process.seat_key, NULL);
 }
 
-/* What pthread_atfork calls. Only GNU's C library has it: a program with another one loads the
- * object, and is left alone. */
+/* What pthread_atfork calls. Only GNU's C library has it: a program with another C library loads
+ * the object, and is left alone. */
 extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
                              void *object) __attribute__((weak));
 
-/* Before constructors of no priority, which ask for what is found here. */
+/* Runs before constructors without a priority, because these use what is found here. */
 __attribute__((constructor(PREPARE_PRIORITY))) static void process_prepare(void)
 {
     const bool attached = __register_atfork && !page_attach_named(&process.page);
@@ -80,7 +82,8 @@ __attribute__((constructor(PREPARE_PRIORITY))) static void process_prepare(void)
         process.leaves = !pthread_key_create(&process.seat_key, seat_give_up);
         __register_atfork(NULL, NULL, forget_after_fork, NULL);
     }
-    /* Each process that a program starts pays for asking the system. */
+    /* Asks the system only if there is no page: each process that a program starts pays for
+     * that. */
     process.shared = crowd_shares(getenv,
                                   attached ? page_processors(process.page) : crowd_processors());
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The waiting of the calling thread, as a preloaded object sees it: calls in which it may wait, and
- * within them the moments at which its library polls in vain.
+ * How the calling thread waits, as a preloaded object sees it: calls in which it may wait, and
+ * within them the moments at which its library polls without success.
  *
- * A process has one of these, since its libraries have one way to wait each.
+ * A process has only one of these, because each of its libraries has one way to wait.
  */
 #ifndef JUGGLE_PRELOAD_WAITER_H
 #define JUGGLE_PRELOAD_WAITER_H
@@ -13,36 +13,38 @@
 
 struct page;
 
-/* The thread calls what may wait. Calls within calls count as one. */
+/* The thread enters, or leaves, a function that may wait. Calls within calls count as one. */
 void waiter_enter(void);
 void waiter_leave(void);
 
-/* Where a nap may end early: who changes this word and wakes those that sleep on it (futex(2)), as
- * libraries do whose threads sleep when they have spun for a while, wakes the thread at once. */
+/* A word in memory that may end a nap early: if another thread changes it and wakes the threads
+ * that sleep on it (futex(2)), the napping thread wakes at once. Libraries do so if their threads
+ * sleep when they have spun for a while. */
 struct waiter_word {
     const uint32_t *at;
-    uint32_t value; /* as it was: no nap begins when it is another */
+    uint32_t value; /* as it was; no nap begins if the word holds another */
 };
 
 /*
- * It has looked in vain, and waits: this is told on the page, and where threads share processors
- * one of them is left to others for a moment. True if it was; false outside of all calls, and as
- * long as looking again is better. Without a word (NULL) naps last as long as they were meant to.
+ * The thread has looked without success, and waits. This reports it on the page. If threads share
+ * processors, this also yields or naps. True if it did; false outside of all such calls, and as
+ * long as it is better to look again at once. Without a word (NULL) naps last as long as they were
+ * meant to.
  */
 bool waiter_idle(const struct waiter_word *word);
 void waiter_nap(int64_t nap_ns, const struct waiter_word *word);
-/* It has found something: the next look may find more. */
+/* The thread has found something: the next look may find more. */
 void waiter_busy(void);
 
-/* The page to tell things on, or NULL. */
+/* The page to report on, or NULL. */
 struct page *waiter_page(void);
 
-/* Threads of this process do share processors, whatever could be told at its start. */
+/* Threads of this process do share processors, whatever the environment said at its start. */
 void waiter_share(void);
-/* The calling thread has made room for others. */
+/* Counts on the page that the calling thread has made room for others. */
 void waiter_gave_way(void);
 
-/* It waits from here to there, as a library tells that does its own waiting. */
+/* The calling thread waits between these two. For libraries that wait by themselves and tell us. */
 void waiter_wait_begin(void);
 void waiter_wait_end(void);
 /* The wait that has just ended goes on. */
