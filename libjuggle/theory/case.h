@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the theory is asked about: an application on a machine, its slots, and what a result needs
- * of them. */
+/* The questions to the theory: an application on a machine, its slots, and what a result needs of
+ * them. */
 #ifndef JUGGLE_THEORY_CASE_H
 #define JUGGLE_THEORY_CASE_H
 
@@ -16,7 +16,7 @@ struct theory_case {
     int domains;       /* threads never leave theirs under proactive balancing; 1 for none */
 };
 
-/* What a result needs. */
+/* What a result needs of a case. */
 enum theory_condition {
     THEORY_HOLDS = 0,
     THEORY_NEEDS_A_CASE,        /* n, m, e, lambda, phases and domains >= 1, domains <= m */

@@ -40,7 +40,7 @@ struct theory_case prediction_domain(const struct theory_case *app, int index)
     return domain;
 }
 
-/* The case is sound. */
+/* The case must be sound. */
 static struct prediction_time predict_static(const struct theory_case *app)
 {
     double time_ns = 0;
@@ -61,8 +61,8 @@ static struct prediction_time predict_reactive(const struct theory_case *app)
     return time_of(time_ns, "recurrence");
 }
 
-/* Every balancing point of a period that is no shorter than a phase falls on a barrier (Fig.
- * 15). */
+/* True if every balancing point falls on a barrier (Fig. 15), given a period that is no shorter
+ * than a phase. */
 static bool period_resonates(const struct theory_case *app)
 {
     return app->lambda_ns % (app->e_ns * ceil_div(app->n, app->m)) == 0;
@@ -128,7 +128,7 @@ enum theory_condition prediction_make(const struct theory_case *app, struct pred
 
 /* ---- unequal processors ---- */
 
-/* A period that is too long for (2') is counted as bringing nothing: it may bring a little. */
+/* If a period is too long for (2'), balancing is taken to bring nothing: it may bring a little. */
 static struct prediction_time predict_unequal(const struct theory_case *app,
                                               const struct unequal_machine *machine,
                                               const struct prediction_time *fixed,

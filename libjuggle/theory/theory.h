@@ -40,7 +40,8 @@ enum theory_condition theory_short_period(const struct theory_case *app,
 
 /* ---- one balancing point in a phase, (17) to (24), (27) ---- */
 
-/* (20) and (22): when the threads end that a point at t_lb turns slow, and those it turns fast. */
+/* (20) and (22): when the threads end that a balancing point at t_lb makes slow, and those that it
+ * makes fast. */
 enum theory_condition theory_one_point(const struct theory_case *app, double t_lb_ns,
                                        double *turned_slow_ns, double *turned_fast_ns) MUST_CHECK;
 
@@ -52,7 +53,7 @@ enum theory_condition theory_best_instant(const struct theory_case *app,
 enum theory_condition theory_one_point_minimum(const struct theory_case *app,
                                                double *time_ns) MUST_CHECK;
 
-/* (27): the phase's expected time when the point may fall anywhere in it. */
+/* (27): the phase's expected time if the point may fall anywhere in it. */
 enum theory_condition theory_one_point_mean(const struct theory_case *app,
                                             double *time_ns) MUST_CHECK;
 

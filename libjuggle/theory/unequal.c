@@ -46,7 +46,8 @@ static double phases_ns(const struct theory_case *app, double phase)
 
 /* ---- slots ---- */
 
-/* How many cores run one thread at least, and how many of those run two; prefixes of the order. */
+/* How many cores run at least one thread, and how many of those run two. Both count from the
+ * fastest core. */
 struct cover {
     int firsts;
     int seconds; /* of the cores that have two processors */
@@ -59,7 +60,8 @@ static int next_wide(const struct unequal_machine *machine, int core)
     return core;
 }
 
-/* The n <= P processors that add most. A core's second one never adds more than its first. */
+/* Finds the n <= P processors that add most. A core's second processor never adds more than its
+ * first. */
 static double cover_best(const struct unequal_machine *machine, int n, struct cover *cover)
 {
     const double second_share = 2 * machine->smt - 1;
@@ -122,7 +124,7 @@ static void slots_of_few(const struct unequal_machine *machine, int n, double *r
     }
 }
 
-/* Every processor has n / P threads, and the fastest ones have what remains. */
+/* Every processor has n / P threads, and the n mod P fastest ones have one more. */
 static void slots_of_many(const struct unequal_machine *machine, int n, double *rates)
 {
     double speeds[MACHINE_PROCESSORS_MAX];
@@ -149,14 +151,15 @@ void unequal_slots(const struct unequal_machine *machine, int n, double *rates)
 
 /* ---- without moves ---- */
 
-/* Of `most` threads on one processor of a core and `least` <= most on the other, for e = 1. */
+/* The time of a core with `most` threads on one processor and `least` <= most on the other, for e =
+ * 1. */
 static double core_time(const struct unequal_machine *machine, int core, int most, int least)
 {
     return (least / machine->smt + (most - least)) / machine->cores[core].speed;
 }
 
-/* Of a core where threads are dealt out evenly, each core one before any has two; faster cores have
- * `seconds_before` second processors. */
+/* The time of a core if threads are dealt out evenly, each core one before any has two. Faster
+ * cores have `seconds_before` second processors. */
 static double even_time(const struct unequal_machine *machine, int core, int seconds_before, int n)
 {
     const int each = n / machine->processors_count;
@@ -185,7 +188,7 @@ enum theory_condition unequal_static(const struct theory_case *app,
     return THEORY_HOLDS;
 }
 
-/* Of `count` threads on the core, both processors used or one alone, whichever is better. */
+/* The time of `count` threads on the core, on both processors or on one, whichever is better. */
 static double packed_time(const struct unequal_machine *machine, int core, int count)
 {
     const double alone = core_time(machine, core, count, 0);
@@ -195,8 +198,8 @@ static double packed_time(const struct unequal_machine *machine, int core, int c
     return fmin(alone, core_time(machine, core, ceil_div(count, 2), count / 2));
 }
 
-/* Each thread goes where it ends soonest. That is best: threads are equal, and a core's time grows
- * with what it has. */
+/* Each thread goes where it ends soonest. That is best, because threads are equal and a core's time
+ * grows with its threads. */
 enum theory_condition unequal_placed(const struct theory_case *app,
                                      const struct unequal_machine *machine, double *time_ns)
 {
@@ -262,7 +265,8 @@ enum theory_condition unequal_short_period(const struct theory_case *app,
 
 /* ---- reactive ---- */
 
-/* Until the first of the running threads is done; they are ordered by what they have left. */
+/* The time until the first of the running threads is done. `left` and `rates` are in descending
+ * order. */
 static double spell_of(const double *left, const double *rates, int running)
 {
     double spell = INFINITY;

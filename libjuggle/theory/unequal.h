@@ -7,7 +7,7 @@
  *
  * n running threads have n slots. Up to the number of processors P a slot is a processor, taken in
  * the order of what it adds: s for the first one of a core, s (2 smt - 1) for the second. R(n), the
- * sum of these, is the most work that n threads get done in a unit of time, whoever runs where.
+ * sum of these, is the most work that n threads get done in a unit of time, wherever they run.
  * Beyond P all processors are busy and their threads share them evenly.
  *
  *   (1')   Static: threads are dealt out evenly, each core one before any has two, faster ones
@@ -60,7 +60,7 @@ double unequal_rate(const struct unequal_machine *machine, int n);
 void unequal_slots(const struct unequal_machine *machine, int n, double *rates);
 
 /* The results, each for l phases. The case's m must be the machine's processors and its domains 1:
- * otherwise they need a case. */
+ * otherwise the result is THEORY_NEEDS_A_CASE. */
 enum theory_condition unequal_static(const struct theory_case *app,
                                      const struct unequal_machine *machine,
                                      double *time_ns) MUST_CHECK;
@@ -71,12 +71,14 @@ enum theory_condition unequal_short_period(const struct theory_case *app,
                                            const struct unequal_machine *machine,
                                            double *time_ns) MUST_CHECK;
 
-/* The best that threads do which are placed by speed and never moved: fast processors have more. */
+/* The best time of threads that are placed by speed and never moved: fast processors have more of
+ * them. */
 enum theory_condition unequal_placed(const struct theory_case *app,
                                      const struct unequal_machine *machine,
                                      double *time_ns) MUST_CHECK;
 
-/* Threads are dealt out anew whenever one blocks, those with most left to the fastest slots. */
+/* Threads are dealt out anew whenever one blocks, those with the most work left to the fastest
+ * slots. */
 enum theory_condition unequal_reactive(const struct theory_case *app,
                                        const struct unequal_machine *machine,
                                        double *time_ns) MUST_CHECK;
