@@ -51,7 +51,7 @@ _Static_assert(FIELD_PATTERN_SIZE == 64, "as the words say");
 
 static const struct {
     size_t size;                         /* in the record */
-    bool (*text_is_right)(const char *); /* of what is kept as text; NULL: it is not */
+    bool (*text_is_right)(const char *); /* of a type that is a text; NULL: it is none */
     const char *expects;                 /* NULL: that depends on the field */
 } types[] = {
     [FIELD_NUMBER] = {sizeof(int), NULL, NULL},
@@ -132,7 +132,7 @@ int field_put_text(const struct field *field, void *record, const char *text)
 
 /* ---- from text ---- */
 
-/* Nothing is nothing, with a unit or without. */
+/* Zero needs no unit. */
 static int duration_set(const struct field *field, void *record, const char *text)
 {
     int64_t duration_ns = 0;
@@ -173,7 +173,7 @@ void field_reset(const struct field *field, void *record)
 {
     memset(at(field, record), 0, size_of(field));
     if (field->standard)
-        (void)!field_set(field, record, field->standard); /* a test sets them all */
+        (void)!field_set(field, record, field->standard); /* a test sets all defaults */
 }
 
 /* ---- in words ---- */

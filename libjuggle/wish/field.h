@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One value of a record, described once: what it is called where, how it is written, within what
- * bounds, and what it is by default. Options, configuration, JSON and --help come from it. Pure. */
+/* Describes one value of a record: its names, how it is written, its bounds, and its default.
+ * Options, configuration, JSON and --help come from this description. Pure. */
 #ifndef JUGGLE_WISH_FIELD_H
 #define JUGGLE_WISH_FIELD_H
 
@@ -8,13 +8,13 @@
 
 #include <stdbool.h>
 
-/* How a value is written, and behind it what it is in the record. */
+/* How a value is written. The comments give its type in the record. */
 enum field_type {
     FIELD_NUMBER,   /* int */
     FIELD_DURATION, /* int64_t */
     FIELD_FLAG,     /* bool */
     FIELD_CHOICE,   /* an enum: one of some words */
-    /* From here on texts: see the table in field.c. */
+    /* The types from here on are texts: see the table in field.c. */
     FIELD_LIST,    /* char[FIELD_LIST_SIZE]: processors, as "0-3,8" */
     FIELD_LISTS,   /* the same: "0-3;4-7" */
     FIELD_SPEEDS,  /* the same: "1x4,0.6x4", auto or equal */
@@ -24,7 +24,7 @@ enum field_type {
 enum {
     FIELD_LIST_SIZE = 2048,
     FIELD_PATTERN_SIZE = 64,
-    FIELD_WORDS_SIZE = 128, /* of what is said about a field */
+    FIELD_WORDS_SIZE = 128, /* of a text about a field */
 };
 
 struct field {
@@ -34,25 +34,26 @@ struct field {
     char letter;          /* short option, or 0 */
     const char *argument; /* what --help calls the value; NULL for a flag */
     const char *help;     /* one line, without range and default */
-    const char *standard; /* the default as it is written; NULL: no text, no */
+    const char *standard; /* the default as it is written; NULL: the empty text, no */
     enum field_type type;
     int64_t low, high;              /* of numbers and durations (ns) */
-    int64_t automatic;              /* what "auto" stands for, where that is the default */
-    const char *(*word)(int index); /* of a choice; NULL behind the last */
+    int64_t automatic;              /* what "auto" stands for, if that is the default */
+    const char *(*word)(int index); /* the words of a choice; NULL behind the last */
     size_t offset;                  /* in the record */
-    size_t target;                  /* in what the record is turned into, see its owner */
+    size_t target;                  /* in the struct that field_apply writes to */
 };
 
 /* ---- from text ---- */
 
-/* -EINVAL, -ERANGE: see field_expects; nothing is changed then. */
+/* Parses the text and stores the value. -EINVAL, -ERANGE: the text is not what field_expects says;
+ * nothing is changed. */
 int field_set(const struct field *field, void *record, const char *text) MUST_CHECK;
-/* As by default. */
+/* Sets the field to its default. */
 void field_reset(const struct field *field, void *record);
 
-/* What field_set takes: "a duration from 1ms to 100ms, or auto". */
+/* Writes what field_set takes: "a duration from 1ms to 100ms, or auto". */
 void field_expects(const struct field *field, char words[FIELD_WORDS_SIZE]);
-/* The same for --help, behind what the field does: ", 1ms to 100ms (auto)". */
+/* Writes what --help says after the help of the field: ", 1ms to 100ms (auto)". */
 void field_hint(const struct field *field, char words[FIELD_WORDS_SIZE]);
 
 /* ---- from typed values; each as field_set, and -EINVAL for another type ---- */

@@ -18,12 +18,12 @@ char *duration_format(int64_t duration_ns, char *buffer, size_t size);
 
 enum { DURATION_SIZE = 32 };
 
-/* A duration in words, alive until the end of the block that names it. */
+/* A duration as text, which is valid until the end of the block. */
 #define IN_WORDS(duration_ns) \
     duration_format((int64_t)(duration_ns), (char[DURATION_SIZE]){0}, DURATION_SIZE)
 
-/* A decimal number as in decimal.h: where it ends, NULL without one, and of one that is too large.
- */
+/* Reads a decimal number as in decimal.h. Returns where it ends; NULL: there is none, or it is too
+ * large. */
 const char *decimal_read(const char *text, double *value);
 
 /* "10%" or "0.1", from 0 to 1. -EINVAL. */

@@ -4,7 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* A period that is given does not beat with the phases of the program. */
+/* The jitter of a period that the user has given, so that it does not beat with the phases of the
+ * program. */
 #define PERIOD_JITTER 0.1
 
 /* ---- words ---- */
@@ -54,7 +55,7 @@ static const char *spin_word(int index)
 #define JOB(member)               .target = offsetof(struct job_options, member)
 #define CALLED(option, key, name) option, key, name
 
-/* option, key, name of JSON; letter; what --help says; the default; the type with its bounds. */
+/* option, key, name in JSON; letter; argument and help of --help; default; type with its bounds. */
 const struct field wish_fields[] = {
     {CALLED("threads", "threads", "threads"), 'n', "N|auto", "balance once N workers are there",
      "auto", FIELD_NUMBER, 1, WISH_THREADS_MAX, AT(threads), JOB(threads_expected)},
@@ -166,7 +167,8 @@ void wish_apply(const struct wish *wish, struct job_options *options)
         field_apply(field, wish, options);
     options->policy.threads_max = WISH_THREADS_MAX;
     options->policy.jitter = PERIOD_JITTER;
-    /* A policy that only observes changes nothing unasked. */
+    /* The policy none only observes, so it makes no threads give way unless the user asks for
+     * it. */
     if (wish->policy == POLICY_NONE && wish->spin == SPIN_AUTO)
         options->spin = SPIN_NEVER;
 }

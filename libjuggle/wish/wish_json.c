@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
-/* Names of threads may be of any bytes, JSON is UTF-8: in a pattern that is none, what is beyond
- * ASCII stands for any character. */
+/* Names of threads may hold any bytes, but JSON is UTF-8. In a pattern that is not UTF-8 each byte
+ * beyond ASCII becomes '?', which stands for any character. */
 static json_t *pattern_to_json(const char *text)
 {
     json_t *json = json_string(text);

@@ -7,10 +7,10 @@
 
 #include <jansson.h>
 
-/* NULL without memory. Fields with their default value are left out. */
+/* Returns NULL if there is no memory. Fields with their default value are left out. */
 json_t *wish_to_json(const struct wish *wish);
 
-/* -EINVAL after setting *name to what is wrong. NULL stands for no settings at all. */
+/* -EINVAL after setting *name to the field that is wrong. NULL stands for no settings at all. */
 int wish_from_json(const json_t *json, struct wish *wish, const char **name) MUST_CHECK;
 
 #endif
