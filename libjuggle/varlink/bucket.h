@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A token bucket: how often somebody may do something, with a burst at first. Pure. */
+/* A token bucket: how often something may be done, with a burst at first. Pure. */
 #ifndef JUGGLE_VARLINK_BUCKET_H
 #define JUGGLE_VARLINK_BUCKET_H
 
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 struct bucket {
-    int64_t interval_ns; /* between two in the long run */
+    int64_t interval_ns; /* between two tokens in the long run */
     int64_t burst_ns;    /* the interval times the burst: tokens are kept as time */
     int64_t saved_ns;
     int64_t seen_ns;
@@ -21,7 +21,7 @@ static inline struct bucket bucket_full(int per_second, int burst, int64_t now_n
     return (struct bucket){interval_ns, interval_ns * burst, interval_ns * burst, now_ns};
 }
 
-/* One that is paid from: see bucket_pay. */
+/* A bucket of saved time that bucket_pay takes from. */
 static inline struct bucket bucket_saved(int64_t burst_ns, int64_t now_ns)
 {
     return (struct bucket){0, burst_ns, burst_ns, now_ns};
@@ -33,7 +33,7 @@ static inline void bucket_refill(struct bucket *bucket, int64_t now_ns)
     bucket->seen_ns = now_ns;
 }
 
-/* True if it may be done now, and is. */
+/* Takes a token. False if there is none now. */
 static inline bool bucket_take(struct bucket *bucket, int64_t now_ns)
 {
     bucket_refill(bucket, now_ns);
@@ -43,7 +43,7 @@ static inline bool bucket_take(struct bucket *bucket, int64_t now_ns)
     return true;
 }
 
-/* When the next may be done. */
+/* When there is a token again. */
 static inline int64_t bucket_next_ns(const struct bucket *bucket)
 {
     return bucket->seen_ns + max_i64(0, bucket->interval_ns - bucket->saved_ns);
@@ -56,7 +56,7 @@ static inline void bucket_pay(struct bucket *bucket, int64_t price_ns, int64_t n
     bucket->saved_ns -= price_ns;
 }
 
-/* When all is paid. */
+/* When the balance is not negative any more. */
 static inline int64_t bucket_paid_ns(const struct bucket *bucket)
 {
     return bucket->seen_ns + max_i64(0, -bucket->saved_ns);

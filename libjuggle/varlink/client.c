@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum {
-    MESSAGE_SIZE_MAX = 16 << 20, /* all threads of a large job */
+    MESSAGE_SIZE_MAX = 16 << 20, /* a reply with all threads of a large job */
     PATIENCE_MS = 10000,         /* see client_problem */
     MSEC_PER_SEC = 1000,
 };
@@ -36,7 +36,7 @@ int client_address(const char *path, struct sockaddr_un *address, socklen_t *siz
     return 0;
 }
 
-/* It waits where many others do. */
+/* Connects; waits if the backlog of the listener is full. */
 static int connect_to(int fd, const struct sockaddr_un *address, socklen_t size)
 {
     int connected;
@@ -117,7 +117,7 @@ int client_call(struct varlink_client *client, const char *method, json_t *param
 
     free(text);
     json_decref(call);
-    /* A service that refuses us sends the reason before it hangs up: the reply tells it. */
+    /* A service that refuses us sends the reason before it hangs up: client_reply gets it. */
     return error == -EPIPE || error == -ECONNRESET ? 0 : error;
 }
 
@@ -129,7 +129,7 @@ static int64_t now_ms(void)
     return now.tv_sec * MSEC_PER_SEC + now.tv_nsec / NSEC_PER_MSEC;
 }
 
-/* Whatever signals the program gets meanwhile, it is no longer. */
+/* Waits for input, PATIENCE_MS at most, also if signals interrupt it. */
 static int await(int fd)
 {
     struct pollfd readable = {.fd = fd, .events = POLLIN};
@@ -142,7 +142,8 @@ static int await(int fd)
     return ready > 0 ? 0 : ready ? -errno : -ETIMEDOUT;
 }
 
-/* Nothing of the next message: who polls for that is told of what is in the socket alone. */
+/* Receives nothing of the next message: a caller that polls for that one is told only of bytes that
+ * are still in the socket. */
 static ssize_t receive_one(int fd, char *space, size_t size)
 {
     const ssize_t there = recv(fd, space, size, MSG_PEEK);

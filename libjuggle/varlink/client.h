@@ -14,30 +14,30 @@
 
 struct varlink_client;
 
-/* `path` is of a socket, or the name of an abstract one behind '@'. -errno of connect; -ENOMEM;
- * -EINVAL: longer than an address. */
+/* Connects to a service. `path` is that of a socket, or '@' and the name of an abstract one. -errno
+ * of connect; -ENOMEM; -EINVAL: the path is longer than an address. */
 int client_connect(const char *path, struct varlink_client **client) MUST_CHECK;
 void client_close(struct varlink_client *client);
 
-/* The user that listens at the other end. */
+/* Gets the user that listens at the other end. */
 int client_peer(const struct varlink_client *client, uid_t *uid) MUST_CHECK;
 
-/* Takes the parameters. With `more` there are replies until one does not continue. -errno of
- * send. */
+/* Sends a call, and takes ownership of the parameters. With `more` there are replies until one does
+ * not continue. -errno of send. */
 int client_call(struct varlink_client *client, const char *method, json_t *parameters,
                 bool more) MUST_CHECK;
 
-/* The next reply, an error of the service among them. -ECONNRESET: it hung up; -ETIMEDOUT: it does
- * not answer; -EBADMSG, -EMSGSIZE: it does not speak the protocol. */
+/* Waits for the next reply, which may be an error of the service. -ECONNRESET: the service hung up;
+ * -ETIMEDOUT: it does not answer; -EBADMSG, -EMSGSIZE: it does not speak the protocol. */
 int client_reply(struct varlink_client *client, struct reply *reply) MUST_CHECK;
 
-/* Why there is none, in words. */
+/* Returns in words why there is no reply. */
 const char *client_problem(int error);
 
-/* Poll it for input to know when a reply comes. */
+/* Poll this file descriptor for input to know when a reply comes. */
 int client_fd(const struct varlink_client *client);
 
-/* The address of such a path. */
+/* Makes the address of such a path. -EINVAL: the path is empty, or longer than an address. */
 int client_address(const char *path, struct sockaddr_un *address, socklen_t *size) MUST_CHECK;
 
 #endif

@@ -15,7 +15,7 @@ struct connection {
     struct outbox outbox;
     struct bucket calls;
     bool answering;   /* a call was given out and its last reply has not come */
-    bool oneway;      /* that call wants none */
+    bool oneway;      /* that call wants no reply */
     bool early;       /* a call waits until the bucket allows it */
     int64_t heard_ns; /* when the last call was answered */
     int64_t taken_ns; /* when the client last took something, or had taken all */
@@ -116,7 +116,7 @@ int connection_send(struct connection *connection, json_t *message, bool continu
 
     if (!message)
         return -ENOMEM;
-    /* A reply to no call would be taken for that to the next one. */
+    /* The client would take a reply to no call for the reply to its next call. */
     if (!HOLDS(&connection->fault, connection->answering)) {
         json_decref(message);
         return -EPROTO;
@@ -144,7 +144,8 @@ void connection_sent(struct connection *connection, size_t size, int64_t now_ns)
     connection->taken_ns = now_ns;
 }
 
-/* A client that is being answered, or will be, owes no call. */
+/* When to drop the client. A client that is being answered, or will be, need not send another
+ * call. */
 static int64_t patience_end_ns(const struct connection *connection)
 {
     size_t waiting;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One client of a Varlink service as a state machine: bytes in, calls out; replies in, bytes out.
  *
- * Pure: the time is passed in, the socket is its owner's. One call is answered after the other;
- * while replies still follow to one, or are not taken, the calls behind it wait, and so do the
- * bytes behind those. */
+ * Pure: the time is passed in, and the owner has the socket. Calls are answered one after the
+ * other. As long as a call has further replies, or the client has not taken its replies, the next
+ * calls wait, and so do the bytes behind them. */
 #ifndef JUGGLE_VARLINK_CONNECTION_H
 #define JUGGLE_VARLINK_CONNECTION_H
 
@@ -11,7 +11,7 @@
 
 struct connection_limits {
     size_t call_size_max;
-    size_t replies_size_max; /* that wait to be sent */
+    size_t replies_size_max; /* of replies that wait to be sent */
     int calls_per_second;
     int calls_burst;
     int64_t silence_ns; /* a client that asks nothing for this long is dropped... */
@@ -25,26 +25,28 @@ int connection_create(const struct connection_limits *limits, int64_t now_ns,
                       struct connection **connection) MUST_CHECK;
 void connection_destroy(struct connection *connection);
 
-/* The check that failed first, or NULL: the client is dropped. */
+/* The check that failed first, or NULL. If one failed, drop the client. */
 const char *connection_fault(const struct connection *connection);
 
-/* Where bytes that are received go; *size is 0 while none are wanted. -ENOMEM. */
+/* Sets *space to where received bytes go; *size is 0 while none are wanted. -ENOMEM. */
 int connection_space(struct connection *connection, char **space, size_t *size) MUST_CHECK;
 void connection_received(struct connection *connection, size_t size);
 
-/* A call is there, or what is none; nothing is in its way but that it may come too soon. */
+/* True if a call has come, or a message that is none, and can be taken, unless it comes too
+ * soon. */
 bool connection_waits(const struct connection *connection);
-/* The client has been answered all that it has asked, and has taken it. */
+/* True if all calls of the client have been answered, and the client has taken all replies. */
 bool connection_is_done(const struct connection *connection);
 
-/* The next call to answer, by connection_send; whoever takes it releases it. -EAGAIN: none yet, a
- * reply is not taken, or it is too soon; -EMSGSIZE, -EBADMSG: the client does not speak the
- * protocol. */
+/* Takes the next call, which the caller answers by connection_send and releases. -EAGAIN: there is
+ * none yet, a reply is not taken, or it is too soon; -EMSGSIZE, -EBADMSG: the client does not speak
+ * the protocol. */
 int connection_call(struct connection *connection, int64_t now_ns, struct call *call) MUST_CHECK;
 
-/* Takes `message`: a reply or an error to the last call; NULL stands for one that there was no
- * memory for. If it `continues`, it says so, and others follow. -ENOBUFS: the client leaves too
- * much untaken; -ENOMEM. A oneway call is answered, too: nothing is sent then. */
+/* Sends a reply or an error to the last call, and takes ownership of `message`. NULL: there was no
+ * memory for it. If it `continues`, the message says so, and others follow. -ENOBUFS: too many
+ * bytes of replies wait for the client; -ENOMEM. A oneway call must be answered, too: nothing is
+ * sent then. */
 int connection_send(struct connection *connection, json_t *message, bool continues,
                     int64_t now_ns) MUST_CHECK;
 

@@ -59,7 +59,7 @@ const char *frames_fault(const struct frames *frames)
     return fault_text(&frames->fault);
 }
 
-/* What a client sends is read and written between these alone. */
+/* Bytes of a client are read and written only within these bounds. */
 static bool bounds_hold(struct frames *frames)
 {
     return HOLDS(&frames->fault, frames->begin <= frames->end) &&

@@ -9,8 +9,9 @@
 
 enum { BACKLOG = 128 };
 
-/* A socket that nobody listens to. Another file refuses connections, too, and is somebody's; so is
- * one with so many that wait that another would have to. */
+/* True if this is a socket on which no process listens. Another kind of file refuses connections,
+ * too, but belongs to somebody. A socket whose backlog is full does not count as deserted:
+ * connecting to it would have to wait. */
 static bool is_deserted(const struct sockaddr_un *address, socklen_t size)
 {
     struct stat stat;
@@ -26,7 +27,8 @@ static bool is_deserted(const struct sockaddr_un *address, socklen_t size)
     return refused;
 }
 
-/* The umask is all threads': only a program that makes a file sets it. */
+/* All threads share the umask, so it is changed only for a socket that is a file, which only
+ * programs make. */
 static int bind_path(int fd, const struct sockaddr_un *address, socklen_t size, mode_t mode)
 {
     if (is_deserted(address, size))

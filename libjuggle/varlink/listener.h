@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where a service listens. */
+/* The socket on which a service listens. */
 #ifndef JUGGLE_VARLINK_LISTENER_H
 #define JUGGLE_VARLINK_LISTENER_H
 
@@ -7,8 +7,9 @@
 
 #include <sys/stat.h>
 
-/* Makes a listening socket, replacing one at `path` that nobody listens on; '@' begins an abstract
- * name, which has no mode. -EADDRINUSE: somebody listens; -EINVAL: longer than an address. */
+/* Makes a listening socket. Replaces one at `path` on which no process listens. '@' begins an
+ * abstract name, which has no mode. -EADDRINUSE: another process listens; -EINVAL: the path is
+ * longer than an address. */
 int listener_open(const char *path, mode_t mode, int *fd) MUST_CHECK;
 
 #endif

@@ -3,7 +3,8 @@
 
 #include <errno.h>
 
-/* A message whose parameters are an object, and its own to give out. */
+/* Parses a message and finds its parameters, an empty object if there are none. The message owns
+ * them. NULL: this is no message, or the parameters are no object. */
 static json_t *message_load(const char *text, size_t length, json_t **parameters)
 {
     json_t *message = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
@@ -26,7 +27,7 @@ fail:
     return NULL;
 }
 
-/* An absent flag is false; anything but a truth value is no message. */
+/* An absent or null flag is false. -EBADMSG: the flag is neither true nor false. */
 static int flag_get(const json_t *message, const char *name, bool *flag)
 {
     const json_t *value = json_object_get(message, name);

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What calls are made to and errors come from. */
+/* The interface that calls are made to and errors come from. */
 #define JUGGLE_INTERFACE "io.juggle"
 
 struct call {
@@ -17,10 +17,10 @@ struct call {
     const char *method; /* "io.juggle.Jobs" */
     json_t *parameters; /* an object */
     bool more;          /* the caller takes several replies */
-    bool oneway;        /* and this one none */
+    bool oneway;        /* the caller takes no reply */
 };
 
-/* -EBADMSG: no call. */
+/* -EBADMSG: the text is no call. */
 int call_parse(const char *text, size_t length, struct call *call) MUST_CHECK;
 void call_release(struct call *call);
 
@@ -31,11 +31,11 @@ struct reply {
     bool continues;     /* more replies follow */
 };
 
-/* -EBADMSG: no reply. */
+/* -EBADMSG: the text is no reply. */
 int reply_parse(const char *text, size_t length, struct reply *reply) MUST_CHECK;
 void reply_release(struct reply *reply);
 
-/* These take `parameters`, NULL for none, and return NULL without memory. */
+/* These take ownership of `parameters`, NULL for none, and return NULL if there is no memory. */
 json_t *call_make(const char *method, json_t *parameters, bool more);
 json_t *reply_make(json_t *parameters);
 json_t *error_make(const char *error, json_t *parameters);

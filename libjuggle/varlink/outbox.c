@@ -47,7 +47,8 @@ int outbox_add(struct outbox *outbox, const json_t *message)
 
     if (error)
         return error;
-    /* It takes memory again, and what it wrote before there was none is no message. */
+    /* json_dumpb takes memory again. If there is none, the bytes that it wrote before are no
+     * message. */
     if (json_dumpb(message, outbox->bytes + outbox->end, length, FLAGS) != length)
         return -ENOMEM;
     outbox->end += length;
@@ -63,7 +64,7 @@ const char *outbox_pending(const struct outbox *outbox, size_t *size)
 
 void outbox_sent(struct outbox *outbox, size_t size)
 {
-    /* What was not there cannot have been sent: bytes of others would follow. */
+    /* More bytes than were there cannot have been sent: memory behind them would be sent next. */
     if (!bounds_hold(outbox) || !HOLDS(&outbox->fault, size <= outbox->end - outbox->begin))
         size = outbox->end - outbox->begin;
     outbox->begin += size;

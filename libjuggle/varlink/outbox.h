@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 struct outbox {
-    size_t size_max; /* set by the owner; all else is zero at first */
+    size_t size_max; /* set by the owner; all other members are zero at first */
     size_t begin, end, room;
     char *bytes;
     struct fault fault;
