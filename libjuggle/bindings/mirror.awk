@@ -3,12 +3,12 @@
 # constants and prototypes that the Python package calls by. The build does it, so that neither can be out of step.
 # Usage: awk -v language=fortran|python -f mirror.awk steal_choices.h ... steal.h
 #
-# It reads the C that these headers are written in, one declaration after the other, and stops at what it does not know.
+# It reads the C that these headers are written in, one declaration after the other, and fails at a declaration that it does not know.
 
 function fail(text) { print "mirror.awk: " text >"/dev/stderr"; failed = 1; exit 1 }
 function trim(text) { gsub(/[ \t\n]+/, " ", text); sub(/^ /, "", text); sub(/ $/, "", text); return text }
 
-# Without comments, directives and what only C++ sees.
+# Collects the source without comments, directives and the lines that only C++ sees.
 {
     line = $0
     if (in_comment) {
@@ -139,7 +139,7 @@ function is_mirrored(type,    i) {
     return 0
 }
 
-# A pointer to a function, or to a type of functions.
+# True for a pointer to a function, or to a type of functions.
 function is_function(type) { sub(/ \*$/, "", type); return type == "function" || type in is_callback }
 
 function print_all() { if (language == "fortran") print_fortran(); else print_python() }
@@ -168,7 +168,7 @@ function fortran_field(text,    type, name, extent) {
     return fortran_scalar(type) " :: " name extent (type == "double" ? " = 0.0_c_double" : " = 0")
 }
 
-# A struct may be left out where C takes NULL; handles and what programs own are addresses.
+# A struct is optional, because C takes NULL for it; handles and objects of the program are addresses.
 function fortran_argument(text,    type, name) {
     type = type_of(text)
     name = name_of(text)

@@ -18,15 +18,15 @@
  *     tree.process();                                                collective
  *     runtime.sum(leaves.total());                                   collective
  *
- * What fails throws steal::error. An exception that leaves a task cancels the processing of its
- * collection, in polling mode and in threads mode: process() throws it again on the rank of the
- * task (the first one, where several tasks fail), and steal::canceled on all others. As
+ * A call that fails throws steal::error. An exception that leaves a task cancels the processing of
+ * its collection, in polling mode and in threads mode: process() throws it again on the rank of the
+ * task (the first one, if several tasks fail), and steal::canceled on all others. Because
  * constructors and destructors of runtimes and collections are collective, all ranks must leave
  * their scopes: an exception of one rank alone, outside of tasks, makes the next collective call of
  * the others fail.
  *
- * What has no member here, as results, storage, reductions, levels, costs and waiting, are the C
- * functions, which take what get() of a worker, a collection or a runtime returns.
+ * Results, storage, reductions, levels, costs and waiting have no members here: call the C
+ * functions with what get() of a worker, a collection or a runtime returns.
  *
  * A collection refers to its runtime, and tasks may refer to collections: neither is moved while
  * another object uses it.
@@ -52,7 +52,7 @@ namespace juggle::steal {
 
 namespace detail {
 
-/* What lies between the tasks of a batch. */
+/* The distance in bytes between the tasks of a batch. */
 template <class Task>
 constexpr std::size_t stride = (sizeof(Task) + STEAL_TASK_ALIGN - 1) / STEAL_TASK_ALIGN *STEAL_TASK_ALIGN;
 
@@ -63,7 +63,8 @@ constexpr std::size_t stride = (sizeof(Task) + STEAL_TASK_ALIGN - 1) / STEAL_TAS
 template <class Task> class collection;
 template <class Task> class reservation;
 
-/* What executes tasks, and where they are added: handed to tasks, and of no use outside of them. */
+/* Executes tasks, and takes tasks that are added. It is handed to tasks, and of no use outside of
+ * them. */
 class worker {
 public:
     explicit worker(steal_worker *handle) noexcept : handle_(handle) {}
@@ -136,7 +137,8 @@ private:
 
 /* ---- collections --------------------------------------------------------------------------- */
 
-/* Is executed by a function of (worker &, const Task &), or of (worker &, batch<Task>). */
+/* A collection of tasks. They are executed by a function of (worker &, const Task &), or of (worker
+ * &, batch<Task>). */
 template <class Task> class collection {
     static_assert(std::is_trivially_copyable_v<Task>,
                   "tasks travel between ranks as bytes: they must be trivially copyable");
@@ -146,7 +148,7 @@ template <class Task> class collection {
     static_assert(alignof(Task) <= STEAL_TASK_ALIGN, "tasks lie STEAL_TASK_ALIGN bytes apart");
 
 public:
-    /* Of one task: what it is known by, and how long it takes beside others of its batch. */
+    /* Functions of one task: its key, and how long it takes relative to others of its batch. */
     using key_function = std::uint64_t(const Task &);
     using weight_function = std::int64_t(const Task &);
 
@@ -170,22 +172,24 @@ public:
 
     steal_collection *get() const noexcept { return handle_; }
 
-    /* Outside of tasks, as a seed. */
+    /* Adds a task as a seed, outside of tasks. */
     void add(const Task &task) { seeder().add(*this, task); }
     reservation<Task> reserve(std::size_t count) { return seeder().reserve(*this, count); }
 
-    /* Collective. Executes all tasks, and those that they add. False if it was stopped before: the
-     * next one goes on. */
+    /* Collective. Executes all tasks, and those that they add. False if it was stopped before that:
+     * the next call goes on. */
     bool process() { return ended(steal_process(handle_)); }
     bool process_for(std::chrono::nanoseconds time) {
         return ended(steal_process_for(handle_, static_cast<std::int64_t>(time.count())));
     }
 
-    /* From anywhere, a signal handler too: process() is to stop, and to keep what has not begun. */
+    /* May be called anywhere, also in a signal handler: process() stops, and keeps the tasks that
+     * have not begun. */
     void stop() noexcept { (void)steal_stop(handle_); }
 
-    /* Collective, before tasks are added: keeps this file, with `data` of rank 0, so often. True if
-     * the file was there, and what it says was taken: tasks are not to be added again. */
+    /* Collective, before tasks are added: process() writes a checkpoint to this file, with `data`
+     * of rank 0, as often as `every` says; 0: only when it stops or is done. True if the file was
+     * there and was read: the tasks are not to be added again. */
     bool checkpoint(const std::string &path, std::chrono::nanoseconds every = {}) {
         return keep(path, every, nullptr, 0);
     }
@@ -209,7 +213,7 @@ public:
         detail::check(steal_ledger_load(handle_, path.c_str()), runtime_);
     }
 
-    /* The best value that all ranks share, of a collection with a `bound` of this type. */
+    /* The best value that all ranks share. The collection must have a `bound` of this type. */
     template <class Value> Value bound() const noexcept {
         static_assert(std::is_same_v<Value, std::int64_t> || std::is_same_v<Value, double>);
         if constexpr (std::is_same_v<Value, double>)
@@ -217,7 +221,7 @@ public:
         else
             return steal_bound(handle_);
     }
-    /* Whether it is better than what was known here. */
+    /* Shares a value with all ranks. True if it is better than the best one known here. */
     template <class Value> bool improve(Value value) {
         if constexpr (std::is_floating_point_v<Value>)
             return improved(steal_bound_improve_double(handle_, value));
@@ -225,7 +229,8 @@ public:
             return improved(steal_bound_improve(handle_, value));
     }
 
-    /* Of the latest process(): of this rank, or collectively of all. */
+    /* Counts of the latest process(): on this rank, or the sum over all ranks, which is
+     * collective. */
     steal_statistics statistics() const { return measured(steal_statistics_rank); }
     steal_statistics statistics_sum() const { return measured(steal_statistics_sum); }
 
@@ -289,7 +294,8 @@ private:
         return static_cast<const state *>(local)->weight(*static_cast<const Task *>(task));
     }
 
-    /* Whether all is done. */
+    /* Throws the exception of a task or of the call. Otherwise returns whether all tasks are
+     * done. */
     bool ended(int result) {
         if (state_->thrown) {
             state_->caught.clear(std::memory_order_relaxed);
@@ -332,14 +338,14 @@ private:
     steal_collection *handle_ = nullptr;
 };
 
-/* A value of each worker's own, on cache lines of its own, that starts as Value{}. */
+/* One value for each worker, on cache lines of its own, that starts as Value{}. */
 template <class Value> class per_worker {
 public:
     explicit per_worker(const runtime &runtime) : slots_(static_cast<std::size_t>(runtime.workers())) {}
     Value &operator[](const worker &worker) noexcept {
         return slots_[static_cast<std::size_t>(worker.index())].value;
     }
-    /* Of this rank's workers, combined by + or by a function of two values. */
+    /* The values of this rank's workers, combined by + or by a function of two values. */
     template <class Combine = std::plus<Value>> Value total(Combine combine = {}) const {
         Value result = slots_[0].value;
 

@@ -28,7 +28,7 @@ private:
     int code_;
 };
 
-/* Another rank failed, or a task canceled. */
+/* Thrown if another rank failed, or if a task canceled the processing. */
 class canceled : public error {
 public:
     using error::error;
@@ -112,7 +112,8 @@ public:
         return value;
     }
 
-    /* Other collections with the name and the same type of function use it again. */
+    /* Registers a function. Other collections with the same name and the same type of function
+     * share the registration. */
     steal_function function(const std::string &name, steal_exec *exec) {
         steal_function result = 0;
 

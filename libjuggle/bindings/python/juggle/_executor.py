@@ -16,7 +16,7 @@ from ._library import Error, load
 
 _EXEC = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
 _KEY = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p)
-_LOOKS = 200         # of a rank that waits for rank 0, before it naps
+_LOOKS = 200         # polls of a rank that waits for rank 0, before it naps
 _NAP_MAX_S = 0.001
 _STOP = -1
 
@@ -35,7 +35,7 @@ def _name_of(function):
 def _as_path(path):
     """Absolute, as a str: whatever is wrong with it is found before other ranks are told of it."""
     path = os.path.abspath(os.fsdecode(path))
-    if "\0" in path:  # where it would end for the library
+    if "\0" in path:  # the library would take it for the end of the path
         raise Error(f"{path!r} is no path: it has a zero byte")
     return path
 
@@ -64,12 +64,12 @@ class _Job:
     def __init__(self, function, items, star, chunksize, ledger=None, known=False, keys=None):
         self.function = function
         self.items = items
-        self.count = len(items)     # what has no length fails here, before other ranks are told of it
-        self.star = star            # an item is the arguments
+        self.count = len(items)     # items without a length fail here, before other ranks are told of the job
+        self.star = star            # an item is the tuple of arguments
         self.chunksize = chunksize
         self.ledger = ledger        # a path, or None
-        self.known = known          # whether it is there already
-        self.keys = keys            # with a ledger: of the items
+        self.known = known          # whether that file is there already
+        self.keys = keys            # with a ledger: the keys of the items
         self.checkpoint = None      # a path
         self.every_ns = 0           # how often it is written
         self.limit_ns = None        # with a checkpoint: when the map stops
@@ -88,7 +88,7 @@ class Executor:
         libjuggle-steal(3) says more. Collective, as entering the block is."""
         self._library = load()
         self._comm = (MPI.COMM_WORLD if comm is None else comm).Dup()
-        self._rank, self._ranks = self._comm.rank, self._comm.size  # also when it is freed
+        self._rank, self._ranks = self._comm.rank, self._comm.size  # also used when the communicator is freed
         self._settings = settings.encode()
         self._collections = {}
         self._runtime = None
@@ -180,7 +180,7 @@ class Executor:
         header = self._announce(content.nbytes, len(buffers))
         _parcel.broadcast(self._comm, header, (content, buffers))
         results = self._run(job, None)
-        if self._unkept is not None:  # what the calls returned is worth more
+        if self._unkept is not None:  # only a warning: the results are worth more than the ledger
             warnings.warn(f"what calls took is not kept: {self._unkept}", RuntimeWarning, stacklevel=3)
         return results
 
@@ -262,7 +262,7 @@ class Executor:
             parcel = _parcel.broadcast(self._comm, header, None)
             try:
                 job, error = _parcel.unpack(*parcel), None
-            except Exception as caught:  # the module is not here, or fails
+            except Exception as caught:  # the module is missing on this rank, or fails
                 job, error = None, caught
             self._run(job, error)
         self._destroy()
@@ -279,7 +279,7 @@ class Executor:
             self._job = job
             try:
                 self._process(job)
-            except Error as caught:  # on all ranks; tasks may be left in there
+            except Error as caught:  # raised on all ranks; tasks may be left in the collection
                 message = str(caught)
                 self._close(job)
             finally:
@@ -309,13 +309,13 @@ class Executor:
             result = self._library.steal_process_for(collection, job.limit_ns)
         self._stopped = self._check(result) == _steal.STEAL_STOPPED
         self._stop = False
-        del name  # the library has read it until now
+        del name  # the library has used it until now
         self._close(job)
 
     def _seed_safely(self, collection, job):
         try:
             self._seed(collection, job)
-        except Error as error:  # of this rank alone: the others are on their way into what all do
+        except Error as error:  # raised on this rank alone: the others are about to make the collective calls
             self._failure = (-1, error)
 
     def _process(self, job):
@@ -332,7 +332,7 @@ class Executor:
         if job.ledger is not None:
             try:
                 self._check(library.steal_ledger_save(collection, os.fsencode(job.ledger)))
-            except Error as error:  # on all ranks
+            except Error as error:  # raised on all ranks
                 self._unkept = str(error)
 
     def _seed(self, collection, job):
@@ -413,7 +413,7 @@ class Executor:
             for index, value in zip(indexes, values):
                 results[index] = value
         if not problem and found < count:
-            # Python calls a signal's handler also where a callback begins, and drops what that raises.
+            # Python may call a signal's handler when a callback begins, and drops an exception that the handler raises.
             problem = f"{count - found} calls gave no result, as the handler of a signal raised"
         if problem:
             raise Error(problem)

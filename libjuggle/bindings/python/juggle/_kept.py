@@ -8,7 +8,7 @@ from . import _parcel, _steal
 from ._library import Error
 
 _NAME_SIZE = 256
-_HEAD = struct.Struct("<QQQ")  # whose result it is a piece of, how long that is, where the piece belongs
+_HEAD = struct.Struct("<QQQ")  # the index of the item, the size of its result, the offset of this piece in it
 _PIECE = _steal.STEAL_RESULT_SIZE_MAX - _HEAD.size
 
 

@@ -7,7 +7,7 @@ from mpi4py import MPI
 
 from . import _paths, _steal
 
-# What these call themselves, and what our library for them is called.
+# The names of these MPIs by their own account, and the folders of our libraries for them.
 FLAVORS = {"Open MPI": "openmpi", "MPICH": "mpich"}
 VARIABLE = "JUGGLE_STEAL_LIBRARY"
 
