@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Completion for bash: every program tells its options and verbs itself, and jugglectl what jobs there are.
+# Completion for bash: every program prints its options and verbs itself, and jugglectl the jobs that there are.
 
 # Sets `verb` to the first word before the cursor that is neither an option nor an option's value, `first` to its index or
-# the cursor's, `socket` to what asks the same service, and `argument` to the words behind the verb. An option is told from
-# a flag by the = of its long name.
+# the cursor's, `socket` to the option that names the same service, and `argument` to the number of words behind the verb. The
+# long name of an option with a value ends in =, that of a flag does not.
 _juggle_line() {
     local told values=' ' takes='' i word
     verb='' argument=0 first=$COMP_CWORD socket=()
@@ -17,7 +17,7 @@ _juggle_line() {
     for ((i = 1; i < COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}
         if [[ $word == -* ]]; then
-            # Where bash breaks words at =, that is a word, too.
+            # If bash breaks words at =, the = is a word, too.
             [[ ${COMP_WORDS[i + 1]} != = ]] || i=$((i + 1))
             [[ $values != *" $word "* ]] || i=$((i + 1))
             [[ $word != --socket ]] || socket=(--socket "${COMP_WORDS[i]}")
@@ -29,7 +29,7 @@ _juggle_line() {
     done
 }
 
-# One's own by NAME and by UID/NAME, others' by UID/NAME.
+# The user's own jobs by NAME and by UID/NAME, jobs of others by UID/NAME.
 _juggle_jobs() {
     local job
     "$@" jobs 2>/dev/null | while read -r job _; do
@@ -39,7 +39,7 @@ _juggle_jobs() {
     done
 }
 
-# Where the word is an option's value: sets `offered` to the words of a choice. Nothing else can be said of a value.
+# True if the word is the value of an option. Sets `offered` to the words if the value is a choice; other values are not completed.
 _juggle_value() {
     local option=${COMP_WORDS[COMP_CWORD - 1]} told
     [[ $option != = ]] || option=${COMP_WORDS[COMP_CWORD - 2]}
@@ -56,14 +56,14 @@ _juggle_value() {
 
 _juggle_complete() {
     local program=$1 word=$2 verb argument first socket table options verbs offered=() command=("$1")
-    # It has options of its own, and is not offered: most words here are commands to run.
+    # nproc has options of its own. It is not offered, because most words here are commands to run.
     [[ $COMP_CWORD -lt 2 || ${COMP_WORDS[1]} != nproc ]] || command+=(nproc)
     mapfile -t table < <("${command[@]}" --completion 2>/dev/null)
     mapfile -t options < <(printf '%s\n' "${table[@]%%$'\t'*}" | grep -e '^-[^-]' -e '^--.')
     mapfile -t verbs < <(printf '%s\n' "${table[@]}" | grep '^[^-]')
     _juggle_line "${options[@]}"
     if [[ " ${table[*]} " == *' -- '* && ($verb || ${COMP_WORDS[COMP_CWORD - 1]} == --) ]]; then
-        # A command of its own: bash-completion knows how to complete that.
+        # The command that is run: bash-completion knows how to complete it.
         if declare -F _command_offset >/dev/null; then
             _command_offset "$first"
         elif [[ ! $verb ]]; then

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Completion for fish: every program tells its options and verbs itself, and jugglectl what jobs there are.
+# Completion for fish: every program prints its options and verbs itself, and jugglectl the jobs that there are.
 # It is read as NAME.fish, for the program of that name.
 
 # True before the first word that is no option; the arguments are the options that take a value.
@@ -19,7 +19,7 @@ function __juggle_before_operand
     end
 end
 
-# Others' jobs by UID/NAME, one's own by NAME, too.
+# Jobs of others by UID/NAME, the user's own by NAME, too.
 function __juggle_jobs
     set -l words (commandline -opc)
     set -l socket (string match -r -- '--socket[= ][^ ]+' "$words" | string split ' ')
@@ -29,13 +29,13 @@ function __juggle_jobs
     end
 end
 
-# It has options of its own, and is not offered: most words there are commands to run.
+# nproc has options of its own. It is not offered, because most words there are commands to run.
 function __juggle_is_nproc
     set -l words (commandline -opc)
     string match -q nproc -- $words[2]
 end
 
-# The options that are told, where CONDITION holds.
+# Completes the options in the further arguments, which are lines of --completion, if CONDITION holds.
 function __juggle_options --argument-names program condition
     set -l option
     for line in $argv[3..]
@@ -67,7 +67,7 @@ set -l last
 for line in $told
     switch $line
         case '-?'
-            # The letter of the option before, which takes what that takes. These come first: see __fish_complete_subcommand.
+            # The letter of the option before; it takes a value if that does. Letters come first in the list: see __fish_complete_subcommand.
             test -z "$last"; or set -p takes $line
     end
     set last (string match -r '^--.*=(?=\t)' -- $line)

@@ -1,8 +1,8 @@
 #compdef juggle juggled jugglectl juggle-predict juggle-sim steal-sim ubench ubench-mpi cpuhog scf tce uts
 # SPDX-License-Identifier: BSD-3-Clause
-# Completion for zsh: every program tells its options and verbs itself, and jugglectl what jobs there are.
+# Completion for zsh: every program prints its options and verbs itself, and jugglectl the jobs that there are.
 
-# Others' jobs by UID/NAME, one's own by NAME, too.
+# Jobs of others by UID/NAME, the user's own by NAME, too.
 _juggle_jobs() {
     local -a jobs
     jobs=(${(f)"$(_call_program jobs $words[1] ${opt_args[--socket]:+--socket ${opt_args[--socket]}} jobs 2>/dev/null)"})
@@ -18,14 +18,14 @@ _juggle_operand() {
     esac
 }
 
-# It has options of its own, and is not offered: most words there are commands to run.
+# nproc has options of its own. It is not offered, because most words there are commands to run.
 local -a program=($words[1])
 if [[ $program == (*/|)juggle && $CURRENT -gt 2 && $words[2] == nproc ]]; then
     program+=(nproc) words[1]=()
     (( CURRENT-- ))
 fi
 
-# What `--completion` tells, as specifications of _arguments: see zshcompsys(1).
+# The output of `--completion` as specifications of _arguments: see zshcompsys(1).
 local told name argument help action
 local -a specs verbs
 local -i command=0
