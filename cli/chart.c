@@ -8,7 +8,8 @@ int chart_column(const struct run_history_window *window, int at, int count)
     return (int)((int64_t)window->columns_count * at / count);
 }
 
-/* What threads ran there; a thread that was at two places in a column counts for one of them. */
+/* Adds the times that threads ran on the processor in a column. Returns their sum. A thread that
+ * ran on two processors within the column counts for one of them. */
 static double threads_add(const struct run_history *history,
                           const struct run_history_window *window, int number, int column,
                           double *threads)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pictures of who ran where: text for a terminal or a letter, SVG for a page. */
+/* Charts of which thread ran on which processor: text for a terminal or a letter, SVG for a
+ * page. */
 #ifndef JUGGLE_CLI_CHART_H
 #define JUGGLE_CLI_CHART_H
 
@@ -7,21 +8,21 @@
 
 #include <stdio.h>
 
-/* Writes the picture; whether the file took it is told by the file. */
+/* Writes the chart. -ENOMEM. If writing fails, only ferror(out) says so. */
 typedef int (*chart_writer)(const struct run_history *history, const char *title, FILE *out);
 
 int chart_write_text(const struct run_history *history, const char *title, FILE *out) MUST_CHECK;
 int chart_write_svg(const struct run_history *history, const char *title, FILE *out) MUST_CHECK;
 
-/* The one for a path that ends in .svg or .txt; NULL for any other. */
+/* Returns the writer for a path that ends in .svg or .txt; NULL for any other. */
 chart_writer chart_for(const char *path);
 
 /* ---- for the writers ---- */
 
-/* What is drawn of a run in which no turn was taken. */
+/* The text that is drawn if no turn was taken in the run. */
 #define CHART_EMPTY "Nothing was balanced"
 
-/* How a span of a processor's time was used: shares of it. */
+/* How a span of a processor's time was used, in shares of it. */
 struct chart_use {
     double idle;
     double others;   /* other programs or a quota took it, while threads wanted to run */
@@ -29,7 +30,8 @@ struct chart_use {
     double *threads; /* by row */
 };
 
-/* Columns [first, end) of a window. `threads` has room for all rows. */
+/* Sums up how processor `number` was used in the columns [first, end) of a window. `threads` must
+ * have room for all rows. */
 void chart_use(const struct run_history *history, const struct run_history_window *window,
                int number, int first, int end, struct chart_use *use);
 

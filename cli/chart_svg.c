@@ -11,7 +11,7 @@
 
 enum {
     LABEL_WIDTH_MIN = 60,
-    CHARACTER_WIDTH = 7, /* on average less */
+    CHARACTER_WIDTH = 7, /* of most characters it is less */
     MARGIN = 16,
     PLOT_WIDTH = 1024,
     LINE_HEIGHT = 16,
@@ -19,7 +19,7 @@ enum {
     THREADS_HEIGHT = 480,
     LINE_MAX = 24,
     LINE_MIN = 2,
-    LABELED_MIN = 10, /* lower lines have a label now and then */
+    LABELED_MIN = 10, /* if lines are lower, only some have a label */
     CELLS_MAX = 8000,
     COLUMNS_MIN = 64,
     DEED_STEPS = 8,
@@ -73,7 +73,7 @@ static struct panel panel_make(const struct run_history_window *window, int left
     };
 }
 
-/* One, two or five of a power of ten, so that a length has few ticks. */
+/* One, two or five times a power of ten, so that a length has at most TICKS_MAX ticks. */
 static int64_t tick_step_ns(int64_t length_ns)
 {
     static const int64_t factors[] = {1, 2, 5};
@@ -84,7 +84,7 @@ static int64_t tick_step_ns(int64_t length_ns)
                 return factors[i] * decade_ns;
 }
 
-/* Times since the run began. */
+/* Prints an axis with times since the run began. */
 static void print_axis(struct sheet *sheet, const struct run_history_window *window)
 {
     const int64_t from_ns = window->start_ns - run_history_whole(sheet->history)->start_ns;
@@ -106,7 +106,7 @@ static void print_axis(struct sheet *sheet, const struct run_history_window *win
     sheet->y += 3 * LINE_HEIGHT;
 }
 
-/* Where lines are low, as many labels as fit. */
+/* If lines are low, only as many have labels as fit. */
 static bool is_labeled(const struct panel *panel, int line)
 {
     const int every = ceil_div(LABELED_MIN, panel->line_height);
@@ -122,7 +122,7 @@ static void print_label(const struct sheet *sheet, const struct panel *panel, in
                  sheet->y + panel->line_height / 2 + LABELED_MIN / 2 - 1, "end", label);
 }
 
-/* ---- processors: whose they were ---- */
+/* ---- processors: which threads had them ---- */
 
 /* Successive columns in which one thread ran alone become one rectangle. */
 struct rectangle {
@@ -163,7 +163,7 @@ static double print_share(const struct sheet *sheet, const struct panel *panel, 
     return from + share;
 }
 
-/* Shares stand upon each other; what is left on top was idle. */
+/* Shares are stacked; the rest on top was idle. */
 static void print_shares(const struct sheet *sheet, const struct panel *panel, int at)
 {
     char color[PALETTE_COLOR_SIZE];
@@ -232,7 +232,8 @@ static void print_processors(struct sheet *sheet, const struct run_history_windo
 
 /* ---- threads: what they did ---- */
 
-/* Shares of some columns, in steps that a line can show; what is left it slept. */
+/* Shares of the time of some columns, in steps that a line can show. The thread slept the rest of
+ * the time. */
 struct deed {
     int run, queue, barrier;
 };
@@ -315,7 +316,8 @@ static void print_threads(struct sheet *sheet, const struct run_history_window *
     svg_text(sheet->out, sheet->left, sheet->y, "start", "What each thread did then");
     sheet->y += LINE_HEIGHT / 2;
     for (int row = 0; row < rows_count; row++) {
-        /* A browser shows the name to a pointer, also where there is no room for a label. */
+        /* A browser shows the name when the pointer is on the line, also if there is no room for a
+         * label. */
         fputs("<g><title>", sheet->out);
         svg_escaped(sheet->out, run_history_label(sheet->history, row));
         fputs("</title>\n", sheet->out);

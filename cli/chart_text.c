@@ -12,7 +12,7 @@ static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvw
 enum {
     COLUMNS = 72,
     LABEL_WIDTH = 10,
-    LINES_MAX = 24, /* processors; with more of them one line tells of several */
+    LINES_MAX = 24, /* processors; if there are more, one line shows several */
     NAMED_MAX = 8,  /* threads in the legend */
     TIME_SIZE = 32,
     SYMBOL_IDLE = 0, /* then others, the rest, and the threads */
@@ -45,8 +45,9 @@ struct pen {
 };
 
 /*
- * Each symbol has a credit: what it got minus what was drawn of it. A column shows the largest, so
- * that threads that share a processor alternate and rounding cancels along the line.
+ * Each symbol has a credit: its shares so far minus the columns that show it. A column shows the
+ * symbol with the largest credit, so that threads that share a processor alternate and rounding
+ * cancels along the line.
  */
 static void draw_column(const struct pen *pen)
 {
@@ -93,7 +94,7 @@ static char tenths(double share)
     return tenth <= 0 ? '.' : tenth >= 10 ? '*' : (char)('0' + tenth);
 }
 
-/* How busy processors [first, end) of the list were. */
+/* Draws how busy processors [first, end) of the list were. */
 static void draw_group(struct pen *pen, const int *numbers, int first, int end)
 {
     const int count = columns_drawn(pen->window);
@@ -112,7 +113,7 @@ static void draw_group(struct pen *pen, const int *numbers, int first, int end)
     fputc('\n', pen->out);
 }
 
-/* Threads in line, and moves, of each drawn column. */
+/* Draws how many threads stood in run queues, and how many moves there were, in each column. */
 static void draw_sums(const struct pen *pen)
 {
     const struct run_history_window *window = pen->window;

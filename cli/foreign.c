@@ -9,7 +9,8 @@
 
 enum { ESCAPE_LENGTH = 4, BYTES_MAX = 4 };
 
-/* How many bytes the first one announces, and its own part of the character. 0: it begins none. */
+/* Returns how many bytes a character with this first byte has, and gets the bits of the character
+ * in it. 0: no character begins so. */
 static int announced(unsigned char first, uint32_t *bits)
 {
     if (first < 0x80) {
@@ -26,7 +27,8 @@ static int announced(unsigned char first, uint32_t *bits)
     return 0;
 }
 
-/* The bytes of one character, or 0 if there is none: by RFC 3629, in its shortest form. */
+/* Decodes a character by RFC 3629. Returns its bytes; 0: it is none, or is not in its shortest
+ * form. */
 static int decode(const char *text, uint32_t *character)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -45,8 +47,9 @@ static int decode(const char *text, uint32_t *character)
     return count;
 }
 
-/* Controls, and what is not seen but changes how others are: of Unicode's classes Cc, Cf, Zl, Zp
- * those that terminals know, blanks without width, and what no XML may hold. */
+/* True for control characters, and for characters that are not seen but change how others are
+ * shown: those of Unicode's classes Cc, Cf, Zl and Zp that terminals know, blanks without width,
+ * and characters that no XML may hold. */
 static bool is_harmful(uint32_t character)
 {
     static const struct {

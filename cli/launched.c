@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* How long rank 0 has to say what is wrong. */
+/* The time that rank 0 has to say what is wrong. */
 enum { HEARING_S = 2 };
 
 int launched_rank(void)

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs of many ranks, each of which reads the same options: one of them does the talking. */
+/* For programs of many ranks that all read the same options: only one rank prints. */
 #ifndef JUGGLE_CLI_LAUNCHED_H
 #define JUGGLE_CLI_LAUNCHED_H
 
 #include "cli/options.h"
 
-/* The rank that the launcher of a parallel run gave this process: known before MPI is; 0 without
- * one. */
+/* Returns the rank that the launcher gave this process, which is known before MPI is initialized; 0
+ * without a launcher. */
 int launched_rank(void);
 
-/* The exit status of a rank that failed, after a moment if it is not rank 0: launchers end all
- * ranks as soon as one fails, and rank 0 would not come to say why. */
+/* Returns the exit status of a rank that failed; if it is not rank 0, only after HEARING_S.
+ * Launchers kill all ranks as soon as one fails, and rank 0 has to say why before that. */
 int launched_fail(int exit_status);
 
-/* As options_parse(), for a program without operands; what it prints, rank 0 prints alone. `check`
- * looks at what was read, and complains. */
+/* As options_parse() for a program without operands, except that only rank 0 prints. `check` looks
+ * at the settings that were read, and complains. */
 int launched_parse(const struct command_spec *command, int argc, char **argv, void *settings,
                    int (*check)(void *settings), int *exit_status) MUST_CHECK;
 

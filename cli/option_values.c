@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the values of options may be. */
+/* The parsers of the values of options. */
 #include "cli/options.h"
 
 #include <ctype.h>

@@ -23,7 +23,7 @@ enum {
     HELP_LEFT_SIZE = 64,
 };
 
-/* One of all options: of the program's own, or a field. */
+/* One of all options: an option of the program's own, or a field. */
 struct option_entry {
     const char *name;
     char letter;
@@ -33,8 +33,8 @@ struct option_entry {
     const struct field *field;
 };
 
-/* In one go, so that lines of several processes do not mix. Whatever was put into the line, it
- * stays one. */
+/* Writes the line in one call, so that lines of several processes do not mix. Whatever was put into
+ * the line, it stays one. */
 void complain(const char *program, const char *format, ...)
 {
     char shown[FOREIGN_LINE_SIZE];
@@ -125,8 +125,8 @@ static void print_help(const struct command_spec *command)
         printf("\n%s", command->first_steps);
 }
 
-/* What the option takes, as far as a shell can offer it: the words of a choice, or what --help
- * calls the value. */
+/* Prints what the option takes, as far as a shell can offer it: the words of a choice, or the name
+ * of the value in --help. */
 static void print_argument(const struct option_entry *entry)
 {
     const struct field *field = entry->field;
@@ -138,8 +138,8 @@ static void print_argument(const struct option_entry *entry)
         fputs(entry->argument, stdout);
 }
 
-/* For shell completion and the test that holds the man pages against the table: one option or verb
- * a line, an option with its argument and help behind tabs, and "--" where a command follows. */
+/* For shell completion and the test that compares the man pages with the table: one option or verb
+ * per line, an option with its argument and help behind tabs, and "--" if a command follows. */
 static void print_completion(const struct command_spec *command)
 {
     struct option_entry entries[OPTIONS_MAX];
@@ -292,7 +292,7 @@ static void getopt_tables(const struct command_spec *command, const struct optio
     *shorts = '\0';
 }
 
-/* getopt knows all values that it returns. */
+/* getopt returns only values that are in the table. */
 static const struct option_entry *entry_find(const struct option_entry *entries, int value)
 {
     if (value >= VALUE_BASE)
@@ -302,7 +302,7 @@ static const struct option_entry *entry_find(const struct option_entry *entries,
     return entries;
 }
 
-/* Says which options begin so, where several do. */
+/* Says which options begin with this word, or that none does. */
 static void abbreviation_complain(const struct command_spec *command, const void *settings,
                                   const struct option *longs, const char *word)
 {
@@ -352,7 +352,8 @@ static int tell(const struct command_spec *command, int value, int *exit_status)
     return -ECANCELED;
 }
 
-/* The number behind an option that may have one, which getopt takes for the next word. */
+/* Returns the number in the word behind an option that may have one; getopt takes that word for an
+ * operand. NULL: there is none. */
 static const char *argument_apart(const struct option_entry *entry, int argc, char **argv)
 {
     if (!argument_is_apart(entry->argument) || optind >= argc || !*argv[optind] ||
@@ -361,9 +362,10 @@ static const char *argument_apart(const struct option_entry *entry, int argc, ch
     return argv[optind++];
 }
 
-/* What a program opens must not take the place of standard streams that it was given closed: it
- * would write its words there. Held so they fail as closed ones do, and are closed again in what it
- * starts. */
+/* A file that the program opens must not get the descriptor of a standard stream that was closed:
+ * the program would write messages into it. So these streams are opened on /dev/null, in the
+ * direction in which they are not used: using them fails as if they were closed. They are closed
+ * again in programs that this one executes. */
 static void streams_hold(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)

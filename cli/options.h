@@ -11,10 +11,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Exit status of a usage error, in every program of the house. */
+/* Exit status of a usage error, in every program of Juggle. */
 enum { EXIT_USAGE = 2 };
 
-/* Of a tool that ends with 0, with -EINVAL as options are bad, or with another -errno. */
+/* The exit status of a tool whose result is 0, -EINVAL (bad options), or another -errno. */
 int exit_status_of(int error);
 
 struct option_spec {
@@ -35,29 +35,31 @@ struct command_spec {
     const char *synopsis;           /* "[options] [--] command [args]" */
     const char *summary;            /* one sentence */
     const char *first_steps;        /* below the options in --help; may be NULL */
-    const char *const *verbs;       /* of which the first operand is one; end with NULL; or NULL */
+    const char *const *verbs;       /* the first operand is one of these; end with NULL; or NULL */
     const char *environment_prefix; /* "JUGGLE_": every option is also PREFIX_NAME; NULL for none */
-    const char *const *aside;       /* such variables that others read; end with NULL; or NULL */
+    const char *const *aside;       /* variables with it that others read; end with NULL; or NULL */
     bool stop_at_operand;           /* options end at the first operand */
-    int exit_failed;                /* of --help that cannot be written; 0 for EXIT_FAILURE */
-    /* Says what is wrong with an option, by the settings so far; NULL for complain. */
+    int exit_failed; /* exit status if --help cannot be written; 0 for EXIT_FAILURE */
+    /* Says what is wrong with an option; gets the settings so far. NULL for complain(). */
     void (*complain)(const void *settings, const char *words);
     const struct option_spec *options; /* ends with a NULL name */
-    /* These are options, too, and come first: a table that ends with a NULL option; or NULL. */
+    /* The fields of this table are options, too, and come first. It ends with a NULL option; or
+     * NULL. */
     const struct field *fields;
     size_t fields_offset; /* of the record that they fill in the struct of settings */
     bool fields_named;    /* only those that have a name in JSON */
 };
 
 /* Parses into `settings` (environment first, then argv) and sets *operands to the index of the
- * first operand in argv, which is permuted so that operands come last unless stop_at_operand; NULL:
- * one is an error. --help, --version and (hidden) --completion print to stdout. Returns 0 to go on;
- * otherwise the program ends at once with *exit_status. Standard streams that are closed are held,
- * so that no file takes their place: what is written there fails. */
+ * first operand in argv, which is permuted so that operands come last unless stop_at_operand. If
+ * `operands` is NULL, an operand is an error. --help, --version and (hidden) --completion print to
+ * stdout. Returns 0 to go on; otherwise the program is to end at once with *exit_status. Standard
+ * streams that are closed are opened on /dev/null, so that no file takes their descriptors. Writing
+ * to them fails as before. */
 int options_parse(const struct command_spec *command, int argc, char **argv, void *settings,
                   int *operands, int *exit_status) MUST_CHECK;
 
-/* Complains about variables with the prefix that are those of no option. */
+/* Complains about environment variables that have the prefix but belong to no option. */
 void options_warn(const struct command_spec *command);
 
 /* Values. Targets: bool, int, int64_t (ns), double, const char *, uint64_t. */
@@ -70,9 +72,11 @@ int option_real(const char *text, void *target, const char **expected);     /* f
 /* As option_duration, at most a year. */
 int option_length(const char *text, void *target, const char **expected);
 int option_string(const char *text, void *target, const char **expected);
-/* One of the `count` words; its index. Not an entry of a table: those name their words. */
+/* Finds the text among the `count` words, and gets its index. This is no parser for a table of
+ * options: OPTION_WORD makes one. */
 int option_word(const char *text, const char *const *words, size_t count, int *index) MUST_CHECK;
-/* Such an entry: `option` takes one of an enum's words, which stand in its order in an array. */
+/* Defines a parser for a table of options: `option` takes one of an enum's words, which stand in
+ * its order in an array. */
 #define OPTION_WORD(option, type, words, expectation)                              \
     static int option(const char *text, void *target, const char **expected)       \
     {                                                                              \
@@ -89,9 +93,9 @@ int option_seed(const char *text, void *target, const char **expected);
 /* One line on stderr: "NAME: message". */
 void complain(const char *program, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What was printed is written; -errno: it is not, now or before. */
+/* Flushes stdout. -errno: something that was printed, now or before, could not be written. */
 int stdout_flush(void) MUST_CHECK;
-/* The same; -EIO, after complaining. */
+/* The same, but complains if it fails, and returns -EIO. */
 int stdout_finish(const char *program) MUST_CHECK;
 
 #endif

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Most programs that are looked at closely have few threads: these differ in lightness, too. */
+/* The colors of the first threads. These differ in lightness, too, because most programs that are
+ * looked at closely have few threads. */
 static const char *const first[] = {"#4477aa", "#ee8833", "#228833", "#aa3377",
                                     "#ccbb44", "#66ccee", "#884422", "#999933"};
 
@@ -15,7 +16,7 @@ enum {
     HUES = 360,
 };
 
-/* CSS Color 4, hslToRgb: a saturation of 0.6, of every other thread lighter. */
+/* hslToRgb of CSS Color 4, with a saturation of 0.6. Every other thread is lighter. */
 static unsigned channel(int row, int offset)
 {
     const double lightness = row % 2 ? 0.62 : 0.44, saturation = 0.6;

@@ -24,7 +24,7 @@ double progress_bar_elapsed_s(const struct progress_bar *bar)
     return (double)(clock_now_ns() - bar->began_ns) / (double)NSEC_PER_SEC;
 }
 
-/* Not more often than anybody reads. */
+/* True if the bar is to be drawn now: it is shown, and was not drawn within DRAW_INTERVAL_NS. */
 static bool bar_due(struct progress_bar *bar)
 {
     const int64_t now_ns = bar->shown ? clock_now_ns() : 0;

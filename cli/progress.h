@@ -19,7 +19,7 @@ struct progress_bar {
 void progress_bar_begin(struct progress_bar *bar, int64_t total);
 void progress_bar_update(struct progress_bar *bar, int64_t done);
 
-/* With words before it, of which there is nothing else where the total is unknown. */
+/* The same with words before the bar. If the total is unknown, only the words are shown. */
 void progress_bar_tell(struct progress_bar *bar, int64_t done, const char *words);
 
 /* Since it began. */

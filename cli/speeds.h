@@ -10,7 +10,7 @@
 
 enum { SPEEDS_MAX = 1024 };
 
-/* What a machine is given by: the list is repeated up to the last processor. */
+/* The speeds of a machine's processors: the list is repeated up to the last processor. */
 struct speeds {
     int count;
     double values[SPEEDS_MAX];
@@ -29,15 +29,14 @@ int option_smt(const char *text, void *target, const char **expected);
 /* The speed of processor `index`; 1 without a list. */
 double speeds_at(const struct speeds *speeds, int index);
 
-/* A list of more processors than there are is a slip: -EINVAL, and one line that names the option.
- */
+/* -EINVAL, and one line that names the option, if the list has more processors than there are. */
 int speeds_check(const struct speeds *speeds, int processors_count, const char *program,
                  const char *option) MUST_CHECK;
 
 /* Whether processor `index` of `count` has a sibling: index ^ 1. */
 bool speeds_paired(const struct speeds_smt *smt, int index, int count);
 
-/* Siblings of different speeds: -EINVAL, and one line. */
+/* -EINVAL, and one line, if siblings have different speeds. */
 int speeds_check_siblings(const struct speeds *speeds, const struct speeds_smt *smt,
                           int processors_count, const char *program) MUST_CHECK;
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Behind a name: ".csv" alone is none. */
+/* True if the path ends in the suffix, behind a name: ".csv" alone has none. */
 static inline bool has_suffix(const char *path, const char *suffix)
 {
     const size_t length = strlen(path), suffix_length = strlen(suffix);

@@ -5,7 +5,8 @@
 
 #include <stdio.h>
 
-/* What XML may not hold at all is none of such a text: FOREIGN sees to that. */
+/* Escapes text for XML. The text must not hold characters that no XML may hold: FOREIGN replaces
+ * them. */
 void svg_escaped(FILE *out, const char *text);
 
 void svg_text(FILE *out, int x, int y, const char *anchor, const char *text);

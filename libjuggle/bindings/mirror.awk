@@ -3,7 +3,7 @@
 # constants and prototypes that the Python package calls by. The build does it, so that neither can be out of step.
 # Usage: awk -v language=fortran|python -f mirror.awk steal_choices.h ... steal.h
 #
-# It reads the C that these headers are written in, one declaration after the other, and fails at a declaration that it does not know.
+# It reads the C that these headers are written in, one declaration after the other, and fails at one that it does not know.
 
 function fail(text) { print "mirror.awk: " text >"/dev/stderr"; failed = 1; exit 1 }
 function trim(text) { gsub(/[ \t\n]+/, " ", text); sub(/^ /, "", text); sub(/ $/, "", text); return text }
