@@ -35,7 +35,7 @@ static char glyph(int symbol)
     }
 }
 
-/* What a line is drawn with. */
+/* The state with which a line is drawn. */
 struct pen {
     const struct run_history *history;
     const struct run_history_window *window;

@@ -22,7 +22,7 @@ struct speeds_smt {
     int processors_count; /* 0: all */
 };
 
-/* For tables of options; targets are the structs above. */
+/* Parsers for tables of options; the targets are the structs above. */
 int option_speeds(const char *text, void *target, const char **expected);
 int option_smt(const char *text, void *target, const char **expected);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks of the program's own promises that stay in a release.
+/* Internal checks that stay in a release.
  *
  * Only the first check that fails is noted. Its caller does not do what it was about to do. The
  * owner of the fault gives the masks back and stops balancing. Nothing aborts: the process, or the

@@ -31,7 +31,7 @@ static inline int64_t clamp_i64(int64_t value, int64_t low, int64_t high)
     return min_i64(max_i64(value, low), high);
 }
 
-/* What a noun ends with: "1 round", "2 rounds". */
+/* The ending of a noun: "1 round", "2 rounds". */
 static inline const char *plural(int64_t count)
 {
     return count == 1 ? "" : "s";

@@ -59,7 +59,8 @@ static struct {
     } urgent, trap;
 } actions = {.lock = ATOMIC_FLAG_INIT};
 
-/* What pthread_atfork calls. Some C libraries lack it; their programs are left alone. */
+/* The function that pthread_atfork calls. Some C libraries lack it; their programs are left
+ * alone. */
 extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
                              void *object) __attribute__((weak));
 

@@ -24,7 +24,7 @@ extern int kmp_get_blocktime(void) __attribute__((weak));
 extern int omp_get_level(void) __attribute__((weak));
 
 static _Atomic bool sleeps;
-static _Atomic int usual_ms; /* the block time of threads while they look on (poll) */
+static _Atomic int usual_ms; /* the block time of threads while they poll */
 
 /* Used by the owner alone. */
 static struct {

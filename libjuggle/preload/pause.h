@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* For less than a second. */
+/* Sleeps for less than a second. */
 static inline void pause_ns(int64_t ns)
 {
     const struct timespec pause = {0, ns};

@@ -68,8 +68,8 @@ static void forget_after_fork(void)
         pthread_setspecific(process.seat_key, NULL);
 }
 
-/* What pthread_atfork calls. Only GNU's C library has it: a program with another C library loads
- * the object, and is left alone. */
+/* The function that pthread_atfork calls. Only GNU's C library has it: a program with another C
+ * library loads the object, and is left alone. */
 extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
                              void *object) __attribute__((weak));
 

@@ -21,8 +21,9 @@ struct prediction {
     double migrations; /* mean per balancing point, all domains together; NAN if speeds differ */
 };
 
-/* What balancing brings in the whole run, for any case: also for n <= m, for n mod m == 0 (nothing
- * to gain) and for periods that are longer than the run. Fails only with THEORY_NEEDS_A_CASE. */
+/* Predicts what balancing brings in the whole run, for any case: also for n <= m, for n mod m == 0
+ * (nothing to gain) and for periods that are longer than the run. Fails only with
+ * THEORY_NEEDS_A_CASE. */
 enum theory_condition prediction_make(const struct theory_case *app,
                                       struct prediction *prediction) MUST_CHECK;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the paper's text contradicts its own derivation, the comment beside the function says what
- * is printed and what follows. */
+/* If the paper's text contradicts its own derivation, the comment beside the function says what is
+ * printed and what follows. */
 #include "libjuggle/theory/theory.h"
 
 #include "libjuggle/theory/condition.h"

@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-/* Where juggled listens. */
+/* The path at which juggled listens. */
 #define CLIENT_SOCKET "/run/juggle/io.juggle"
 
 struct varlink_client;

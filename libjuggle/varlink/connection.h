@@ -50,7 +50,7 @@ int connection_call(struct connection *connection, int64_t now_ns, struct call *
 int connection_send(struct connection *connection, json_t *message, bool continues,
                     int64_t now_ns) MUST_CHECK;
 
-/* What to send; NULL when all is sent. */
+/* The bytes to send; NULL when all are sent. */
 const char *connection_pending(const struct connection *connection, size_t *size);
 void connection_sent(struct connection *connection, size_t size, int64_t now_ns);
 

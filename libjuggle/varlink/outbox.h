@@ -20,7 +20,7 @@ struct outbox {
  * failed. */
 int outbox_add(struct outbox *outbox, const json_t *message) MUST_CHECK;
 
-/* What to send next; NULL when all is sent. */
+/* The bytes to send next; NULL when all are sent. */
 const char *outbox_pending(const struct outbox *outbox, size_t *size);
 void outbox_sent(struct outbox *outbox, size_t size);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The balancer's half of a page: makes it, and reads what threads report. The other half (page.c)
- * is what programs report with; it is separate so that no more code is loaded into them. */
+/* The balancer's half of a page: makes it, and reads what threads report. Programs report with the
+ * other half (page.c), which is separate so that no more code is loaded into them. */
 #include "libjuggle/waiting/page.h"
 
 #include "libjuggle/waiting/page_state.h"

@@ -16,9 +16,9 @@
 
 enum { REST_GROWTH = 4, SLEEP_GROWTH = 2 };
 
-/* Threads that look on lack less than this part of a processor if no other program wants it. */
+/* Polling threads lack less than this part of a processor if no other program wants it. */
 #define LACK_MIN 0.25
-/* Sleeping must bring this many times the regions of looking on: less may be chance. */
+/* With sleep there must be this many times the regions of polling: fewer may be chance. */
 #define GAIN_MIN 1.3
 /* If regions are this many times fewer than at the last trial, its result does not hold any
  * more. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Decides whether the threads of a runtime sleep in their waits or look on, that is, poll. The
- * runtime can do both, and by default looks on.
+ * Decides whether the threads of a runtime sleep in their waits or poll (look on). The runtime can
+ * do both; it polls by itself.
  *
- * Looking on, and yielding, answers soonest if no other program wants the processors. Beside other
+ * Polling, and yielding, answers soonest if no other program wants the processors. Beside other
  * programs it gives these a whole time slice now and then, while the threads that are waited for
  * stand in the run queue. A thread that sleeps is woken as soon as it can go on. So if a process
  * gets less processor time than threads that never sleep would take, both ways are compared by the
@@ -29,7 +29,7 @@ struct patience {
     int64_t until_ns; /* no trial before this; while threads sleep: when that ends */
     int64_t rest_ns;  /* how long no trial follows the next one that fails */
     int64_t sleep_ns; /* how long threads sleep after the next one that succeeds */
-    double awake;     /* regions per ns while looking on, before the last trial */
+    double awake;     /* regions per ns while threads polled, before the last trial */
     /* The current window. */
     int64_t began_ns, began_cpu_ns;
     int regions_count;

@@ -65,10 +65,10 @@ int field_put_text(const struct field *field, void *record, const char *text) MU
 /* ---- looking ---- */
 
 bool field_equal(const struct field *field, const void *a, const void *b);
-/* Of a number or duration. */
+/* The value of a number or duration. */
 int64_t field_number(const struct field *field, const void *record);
 bool field_flag(const struct field *field, const void *record);
-/* Of a choice, or of what is kept as text. */
+/* The word of a choice, or the text of a field that is kept as text. */
 const char *field_text(const struct field *field, const void *record);
 
 /* Copies the value to field->target of `made`; a text as a pointer into the record, NULL if it is

@@ -72,7 +72,7 @@ Settings parsed(int parse(Settings *, const char *, steal_error *), const char *
 inline steal_options options() { return detail::initial<steal_options>(); }
 inline steal_properties properties() { return detail::initial<steal_properties>(); }
 
-/* Settings as text, such as "lifelines=2,mode=threads", over those given. */
+/* Reads settings from a text, such as "lifelines=2,mode=threads", on top of the given ones. */
 inline steal_options options(const char *text, steal_options over = options()) {
     return detail::parsed(steal_options_parse, text, over);
 }
