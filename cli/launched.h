@@ -9,8 +9,8 @@
  * without a launcher. */
 int launched_rank(void);
 
-/* Returns the exit status of a rank that failed; if it is not rank 0, only after 2 s. Launchers
- * kill all ranks as soon as one fails, and rank 0 has to say why before that. */
+/* Returns `exit_status`. If it is a failure and this is not rank 0, returns only after 2 s:
+ * launchers kill all ranks as soon as one fails, and rank 0 has to say why before that. */
 int launched_fail(int exit_status);
 
 /* As options_parse() for a program without operands, except that only rank 0 prints. `check` looks

@@ -2,10 +2,10 @@
 /*
  * Interposes the functions by which a program sets what it does on a signal. A program that sets a
  * handler of SIGURG or SIGTRAP would get signals that it does not know, and the next trap would
- * kill a program that goes back to the default. So our handler stays in place. What the program
- * sets is kept here, the program reads it back, and it is done on all signals that are not of a
- * trap. No handler of any signal blocks SIGTRAP, because the kernel kills a program that comes to a
- * trap with that signal blocked.
+ * kill a program that goes back to the default. So our handler stays in place. The action that the
+ * program sets is kept here, the program reads it back, and it is done on all signals that are not
+ * of a trap. No handler of any signal blocks SIGTRAP, because the kernel kills a program that comes
+ * to a trap with that signal blocked.
  *
  * Interleaving. `lock` guards `taken` and `own`. A thread that holds it blocks all signals, so that
  * no handler of the same thread waits for it. A child of fork() begins with it free. A child of
@@ -19,7 +19,7 @@
  * - the next function: the one that is interposed
  * - the lock
  * - for the handlers: to be put in place, to pass signals on
- * - for the program: what it sets, kept and told
+ * - for the program: to set actions, which are kept and read back
  */
 #include "libjuggle/preload/actions.h"
 

@@ -2,9 +2,9 @@
 /*
  * Interposes the functions by which a thread blocks signals, because the kernel kills a program if
  * one of its threads comes to a trap with SIGTRAP blocked. Once our handler of SIGTRAP is in place,
- * a thread that blocks SIGTRAP in truth blocks STAND_IN. The kernel keeps this as it keeps all
- * masks: new threads, children and programs that are executed inherit it, and it is restored when a
- * handler returns or jumps out.
+ * a thread that asks to block SIGTRAP blocks STAND_IN instead. The kernel keeps this as it keeps
+ * all masks: new threads, children and programs that are executed inherit it, and it is restored
+ * when a handler returns or jumps out.
  *
  * If such a thread gets a SIGTRAP of the program's own, the signal is sent again and SIGTRAP is
  * really blocked from then on. The signal stays pending until the program takes it, as it would

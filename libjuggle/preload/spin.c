@@ -11,8 +11,8 @@
  * kernel does not let the balancer see where threads run, the balancer asks for samples of that by
  * SIGURG, too (samplers.h).
  *
- * What the loop waits for may come between the loop's own look and the look here: waiting for a
- * change would then be in vain. So the first time in a wait the handler notes what it sees, yields
+ * The change that a loop waits for may come between the loop's own look and the look here: waiting
+ * for it would then be in vain. So the first time in a wait the handler notes what it sees, yields
  * for FIRST_NS at most, and returns. If the loop comes back and all is as it was, the loop has seen
  * the same and did not leave, so it waits for a change. The code may be misread, so the loop gets
  * to look again after HOLD_MAX_NS at most.
