@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The moments at which MPICH polls without success: it asks UCX, its transport, at each look,
- * whatever other sources it looks at. MPICH over another transport is not noticed, and waits as it
- * always did.
+ * Notices when MPICH polls without success: MPICH asks UCX, its transport, at each look, whatever
+ * other sources it looks at. MPICH over another transport is not noticed, and waits as it always
+ * did.
  */
 #include "libjuggle/preload/next.h"
 #include "libjuggle/preload/waiter.h"

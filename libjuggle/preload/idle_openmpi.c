@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The moments at which Open MPI polls without success: it calls sched_yield then, if it was told or
- * has found that ranks share processors.
+ * Notices when Open MPI polls without success: it calls sched_yield then, if it was told or has
+ * found that ranks share processors.
  */
 #include "libjuggle/preload/waiter.h"
 

@@ -159,7 +159,7 @@ static void spin_catch(struct loop *loop, const struct loop_registers *registers
     note_leaving(registers);
 }
 
-/* Does what the instruction would have done in whose place the trap is. */
+/* Does what the instruction under the trap would have done. */
 static void trap_meet(struct trap *trap, ucontext_t *context)
 {
     struct loop_registers registers;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How a thread waits that polls for other threads: it looks again at once, lets another thread run,
- * or naps.
+ * How a polling thread waits for other threads: it looks again at once, lets another thread run, or
+ * naps.
  *
  * Looking again answers soonest, and uses a processor. That costs nothing if there is a processor
  * for each thread. If there is not, the waiting thread uses processor time that the thread it waits
