@@ -77,8 +77,8 @@ double policy_scan(const char *name, double value);
 #define MOMENT_NS    (SHORT_PHASE_NS / MOMENT_PARTS)
 /* Turns in a row that must have shown short phases. */
 #define SHORT_TURNS TUNED("SHORT_TURNS", 16)
-/* A thread waits for a processor if it does for more than this part of a period. */
-#define WAITS_PARTS TUNED("WAITS_PARTS", 20)
+/* Threads rest if none waits for a processor for more than this part of the time. */
+#define WAITS_PARTS TUNED("WAITS_PARTS", 10)
 
 /* ---- experiments ---- */
 

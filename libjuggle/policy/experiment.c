@@ -29,7 +29,7 @@ static void account_work(const struct policy *policy, const struct domain *domai
     experiment->turns_count++;
     FOR_EACH_THREAD_OF(policy, domain, thread) {
         experiment->sleeps_count += thread->state == THREAD_BLOCKED;
-        experiment->yields_count += thread->state == THREAD_YIELDING || has_yielded(thread);
+        experiment->yields_count += thread->state == THREAD_YIELDING || slices_are_short(thread);
         experiment->work_ns += (double)slots_worked_ns(policy, thread);
     }
 }
@@ -56,12 +56,19 @@ static bool uses_little(const struct policy *policy, const struct domain *domain
     return rate < power * USED_MIN;
 }
 
+/* Threads that are woken all the time look as if they yielded now and then, and sleep more often.
+ */
+static bool waits_are_yields(const struct juggle_experiment *experiment)
+{
+    return experiment->yields_count > experiment->sleeps_count;
+}
+
 static bool begin_experiment(const struct policy *policy, const struct domain *domain,
                              struct juggle_experiment *experiment, int64_t now_ns)
 {
     const double rate = rate_of(experiment, now_ns);
     const bool measured = SLEEPS_PARTS * experiment->sleeps_count >= experiment->turns_count &&
-                          !experiment->yields_count &&
+                          !waits_are_yields(experiment) &&
                           (!domain->juggle.regular_count || uses_little(policy, domain, rate));
 
     experiment->balanced_rate = rate;
@@ -76,13 +83,13 @@ static bool end_experiment(const struct domain *domain, struct juggle_experiment
 {
     const bool early = now_ns - experiment->began_ns < span_ns(domain) / 2;
     const double gain = early ? 5 * EXPERIMENT_GAIN_MIN : EXPERIMENT_GAIN_MIN;
-    const bool pays = experiment->yields_count > 0 ||
+    const bool pays = waits_are_yields(experiment) ||
                       experiment->balanced_rate > rate_of(experiment, now_ns) * (1 + gain);
     int64_t *delay_ns = pays ? &experiment->between_ns : &experiment->rest_ns;
 
     if (early && !pays)
         return true;
-    *delay_ns = clamp_i64(4 * *delay_ns, span_ns(domain), EXPERIMENTS_APART_MAX_NS);
+    *delay_ns = min_i64(4 * max_i64(*delay_ns, span_ns(domain)), EXPERIMENTS_APART_MAX_NS);
     *(pays ? &experiment->rest_ns : &experiment->between_ns) = 0;
     stage_begin(experiment, pays ? STAGE_BALANCED : STAGE_RESTING, now_ns);
     return !pays;

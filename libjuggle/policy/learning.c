@@ -28,8 +28,8 @@
 /* Work per run time, as a share, differs by less from one period to the next. */
 #define PACE_SPAN 0.03
 
-#define SURVEY_NS  (3 * NSEC_PER_SEC)
-#define TRIAL_NS   (30 * NSEC_PER_SEC)
+#define SURVEY_NS  (1 * NSEC_PER_SEC)
+#define TRIAL_NS   (3 * NSEC_PER_SEC)
 #define REPORTS_NS (30 * NSEC_PER_MSEC)
 
 enum {

@@ -13,27 +13,48 @@
 #include "libjuggle/policy/slots.h"
 #include "libjuggle/policy/experiment.h"
 
+#include <math.h>
+
 /* How long phases that are too short are left alone. */
 enum { SHORT_LOOKS = 24 };
 
 /* ---- nobody waits ---- */
 
-static bool somebody_waits(const struct policy *policy, const struct domain *domain)
+static double longest_wait_share(const struct policy *policy, const struct domain *domain)
 {
+    double share = 0;
+
     FOR_EACH_THREAD_OF(policy, domain, thread)
-        if (thread->wait_ns > thread->elapsed_ns / WAITS_PARTS)
-            return true;
-    return false;
+        if (thread->elapsed_ns > 0)
+            share = fmax(share, (double)thread->wait_ns / (double)thread->elapsed_ns);
+    return share;
 }
 
-/* For a while, as threads that all sleep at a barrier do not wait for a processor either. */
-static bool nobody_waits(const struct policy *policy, struct domain *domain, int64_t now_ns)
+static int64_t longest_period_ns(const struct policy *policy, const struct domain *domain)
+{
+    int64_t elapsed_ns = 0;
+
+    FOR_EACH_THREAD_OF(policy, domain, thread)
+        elapsed_ns = max_i64(elapsed_ns, thread->elapsed_ns);
+    return elapsed_ns;
+}
+
+/*
+ * Judges by the mean over LOOK_NS, because a single period says little: interrupts and daemons make
+ * a thread wait now and then, and threads that all sleep at a barrier do not wait for a processor
+ * either.
+ */
+static bool nobody_waits(const struct policy *policy, struct domain *domain)
 {
     struct juggle_rest *rest = &domain->juggle.rest;
+    const int64_t elapsed_ns = longest_period_ns(policy, domain);
+    const double share = longest_wait_share(policy, domain);
 
-    if (somebody_waits(policy, domain))
-        rest->waited_ns = now_ns;
-    return !rest->waited_ns || now_ns - rest->waited_ns > LOOK_NS;
+    rest->mean_of_ns = min_i64(rest->mean_of_ns + elapsed_ns, LOOK_NS);
+    if (elapsed_ns > 0)
+        rest->wait_share += (share - rest->wait_share) *
+                            fmin((double)elapsed_ns / (double)rest->mean_of_ns, 1);
+    return WAITS_PARTS * rest->wait_share <= 1;
 }
 
 /*
@@ -134,7 +155,7 @@ static bool too_short(const struct policy *policy, struct domain *domain)
 static enum period_reason plain_reason(const struct policy *policy, struct domain *domain,
                                        int64_t now_ns)
 {
-    if (slots_processors_alike(policy, domain) && nobody_waits(policy, domain, now_ns) &&
+    if (slots_processors_alike(policy, domain) && nobody_waits(policy, domain) &&
         !learning_wants_phases(policy, domain, now_ns))
         return PERIOD_RESTING;
     if (does_more_open(policy, domain))

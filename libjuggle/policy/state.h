@@ -40,11 +40,12 @@ struct juggle_processor {
 };
 
 struct juggle_rest {
-    bool open;         /* the masks of the domain's threads */
-    int short_count;   /* turns that showed short phases */
-    int looks_left;    /* of the rest from them */
-    bool moments;      /* threads ran for a moment at a time when it began */
-    int64_t waited_ns; /* when somebody waited for a processor last; 0: never */
+    bool open;          /* the masks of the domain's threads */
+    int short_count;    /* turns that showed short phases */
+    int looks_left;     /* of the rest from them */
+    bool moments;       /* threads ran for a moment at a time when it began */
+    double wait_share;  /* of a period, the longest queue wait of a thread: mean over the last */
+    int64_t mean_of_ns; /* time, at most LOOK_NS */
 };
 
 /* Experiments with open masks: what they compare is the work of all threads. */
@@ -232,6 +233,13 @@ void repair(struct policy *policy, struct domain *domain, struct plan *plan);
 static inline int thread_home(const struct thread *thread)
 {
     return __atomic_load_n(&thread->processor, __ATOMIC_RELAXED);
+}
+
+/* Such a thread spins in sched_yield, or is woken all the time. */
+static inline bool slices_are_short(const struct thread *thread)
+{
+    return thread->slices_count >= YIELD_SLICES_MIN &&
+           thread->run_ns < thread->slices_count * YIELD_SLICE_NS;
 }
 
 static inline struct thread *thread_at(const struct policy *policy, int index)

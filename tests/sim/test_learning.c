@@ -14,6 +14,7 @@ enum {
     RANDOM_CASES = 150,
     LENGTH_FIRST_MS = 25,
     LENGTHS_COUNT = 11,
+    UNEVEN_SEEDS = 10,
 };
 
 static struct scenario scene, other;
@@ -243,16 +244,24 @@ START_TEST(hogs_are_no_slow_processors)
 }
 END_TEST
 
+/* Chance may speak for it at last, while the policy rests: rarely, and it costs nothing. */
 START_TEST(uneven_work_is_no_slow_processor)
 {
+    int cases_count = 0, learned_count = 0;
+
     for (int n = 4; n <= 12; n++)
-        for (double uneven = 0.1; uneven < 0.6; uneven += 0.2) {
-            scene_untold(n, 8, BARRIER_BLOCK, TELLING_NOTHING);
-            scene.uneven = uneven;
-            const struct outcome untold = play(), told = play_told_equal();
-            ck_assert_msg(!witness.learned_now, "%d threads, work within %.1f", n, uneven);
-            ck_assert_double_le((double)untold.completion_ns, 1.02 * (double)told.completion_ns);
-        }
+        for (int tenths = 1; tenths < 6; tenths += 2)
+            for (int seed = 1; seed <= UNEVEN_SEEDS; seed++, cases_count++) {
+                scene_untold(n, 8, BARRIER_BLOCK, TELLING_NOTHING);
+                scene.uneven = tenths / 10.0;
+                scene.seed = seed;
+                const struct outcome untold = play();
+                learned_count += witness.learned_now;
+                const struct outcome told = play_told_equal();
+                ck_assert_double_le((double)untold.completion_ns,
+                                    1.01 * (double)told.completion_ns);
+            }
+    ck_assert_int_le(10 * learned_count, cases_count);
 }
 END_TEST
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/lib/suite.h"
 
+#include "libjuggle/ground/prng.h"
 #include "libjuggle/policy/slots.h"
 #include "libjuggle/ground/sort.h"
 
@@ -621,6 +622,59 @@ START_TEST(who_sleeps_beside_another_lets_it_rest)
 }
 END_TEST
 
+/* The third thread ends. From then on interrupts make one of the other two wait for 0.5 ms every
+ * eighth turn. */
+START_TEST(waits_now_and_then_are_no_reason_for_turns)
+{
+    begin(POLICY_JUGGLE, 2, 1, 3);
+    live(3, bench.plan.next_ns - bench.now_ns);
+    check_scopes(3, SCOPE_PROCESSOR);
+    send(EVENT_THREAD_EXITED, 2);
+    for (int turn = 0; turn < 100; turn++) {
+        const int64_t span_ns = bench.plan.next_ns - bench.now_ns;
+        const int64_t wait_ns = turn % 8 ? 0 : min_i64(span_ns / 2, NSEC_PER_MSEC / 2);
+        bench.now_ns += span_ns;
+        for (int slot = 0; slot < 2; slot++) {
+            bench.totals[slot].run_ns += span_ns - (slot ? 0 : wait_ns);
+            bench.totals[slot].wait_ns += slot ? 0 : wait_ns;
+            bench.totals[slot].now_ns = bench.now_ns;
+        }
+        period(2);
+    }
+    check_period(PERIOD_RESTING, 20 * NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
+    check_scopes(2, SCOPE_DOMAIN);
+}
+END_TEST
+
+/* Threads that hand work on, as the encoder x264 does: each sleeps at random, and one is woken
+ * twenty times in every eighth turn, as if it yielded. */
+START_TEST(who_is_woken_at_times_is_compared_with_open_masks)
+{
+    struct prng prng;
+    bool opened = false;
+
+    prng_seed(&prng, 1);
+    begin(POLICY_JUGGLE, 2, 1, 3);
+    for (int turn = 0; turn < 400; turn++) {
+        const int64_t span_ns = bench.plan.next_ns - bench.now_ns;
+        bench.now_ns += span_ns;
+        for (int slot = 0; slot < 3; slot++) {
+            struct sample *total = &bench.totals[slot];
+            const bool woken = slot == 2 && turn % 8 == 0;
+            const int64_t run_ns = woken ? span_ns / 50 : span_ns / 2;
+            total->run_ns += run_ns;
+            total->wait_ns += woken ? 0 : span_ns / 4;
+            total->slices_count += woken ? 20 : 1;
+            total->state = prng_below(&prng, 2) ? SAMPLE_SLEEPING : SAMPLE_RUNNABLE;
+            total->now_ns = bench.now_ns;
+        }
+        period(3);
+        opened |= bench.policy->domains[0].juggle.experiment.stage == STAGE_OPEN;
+    }
+    ck_assert(opened);
+}
+END_TEST
+
 /* It may be gone before the next look could let it go. */
 START_TEST(who_arrives_while_nobody_waits_is_not_kept_at_home)
 {
@@ -789,7 +843,7 @@ START_TEST(naps_in_a_told_wait_are_no_moments_of_work)
     for (int i = 0; i < 30; i++) {
         for (int slot = 1; slot < WORK_SLOTS; slot++)
             bench.totals[slot].told_since_ns = 1;
-        live_by_moments(1, 0, 0.1);
+        live_by_moments(1, 0, 0.15);
         bench.totals[0].run_ns += 9 * (bench.plan.next_ns - bench.now_ns) / 10;
         for (int slot = 1; slot < WORK_SLOTS; slot++)
             bench.totals[slot].slices_count += 10;
