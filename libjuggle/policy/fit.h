@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Two explanations of how long threads run for the same work, fitted side by side: that threads
- * differ, or that processors do, too. Internal to policy/.
- */
+/* Fits two explanations of why threads run for different times for the same work: that only threads
+ * differ, or that processors differ, too. Internal to policy/. */
 #ifndef JUGGLE_POLICY_FIT_H
 #define JUGGLE_POLICY_FIT_H
 
@@ -10,10 +8,10 @@
 
 #include <stdbool.h>
 
-/* Where a thread has run how long for a known part of its work. */
+/* A thread may have run on this many processors for one account; more are not recorded. */
 enum { STINTS_MAX = 8 };
 
-/* Time that was run on one processor. */
+/* Run time on one processor. */
 struct stint {
     int processor;
     double alone_ns;
@@ -23,37 +21,37 @@ struct stint {
 struct stints {
     struct stint items[STINTS_MAX];
     int count;
-    bool overflown; /* there were more */
+    bool overflown; /* the thread has run on more processors */
 };
 
-/* `beside` is the part of the time in which a sibling was busy. */
+/* Adds run time on a processor; `beside` is the share of it in which a sibling was busy. */
 void stints_add(struct stints *stints, int processor, double run_ns, double beside);
 
 void stints_clear(struct stints *stints);
 
-/* Of a thread; logarithms are against the mean of all. */
+/* What is fitted for a thread; logarithms are relative to the mean of all threads. */
 struct fit_thread {
     struct stints stints; /* since the last account */
-    bool blurred;         /* part of that was burnt, or nobody knows where it was run */
-    bool reports;         /* it has told how much it did, */
-    double done_ns;       /* its own work since then; without units, the same for all threads */
-    double pace;          /* work per run time in the period before, by its own word, */
-    int place;            /* on this processor */
-    double equal_log;     /* how much longer it runs than others, if processors are alike */
-    double unequal_log;   /* and if they are as fast as believed */
-    double residual;      /* scratch */
+    bool blurred;         /* part of that was burnt in waits, or it is not known where it was run */
+    bool reports;         /* it reports its work */
+    double done_ns; /* reported work since then; threads that report none have all done the same */
+    double pace;    /* reported work per run time in the last period */
+    int place;      /* the processor in that period */
+    double equal_log;   /* how much longer it runs than others, if processors are alike */
+    double unequal_log; /* and if processors have the fitted speeds */
+    double residual;    /* scratch */
     int accounts_count;
 };
 
 struct fit_processor {
     double speed_log;
-    bool visited; /* else nothing is known of it */
+    bool visited; /* a thread has run there: its speed was fitted */
 };
 
 /* Of a domain. */
 struct fit {
-    double beside_log; /* of a processor's speed while a sibling is busy */
-    /* How wrong each explanation was of late about accounts that it had not seen: mean squares. */
+    double beside_log; /* factor of a processor's speed while a sibling is busy */
+    /* Mean square error of each explanation in recent accounts, before it learned from these. */
     double alike_error, unequal_error;
     int accounts_count;
 };
@@ -62,8 +60,8 @@ struct policy;
 struct domain;
 
 struct fit_wish {
-    bool speeds, beside; /* are to be learned; else the machine's are true */
-    bool reports_only;   /* compares by what threads have told */
+    bool speeds, beside; /* are to be learned; else struct machine tells them */
+    bool reports_only;   /* compares threads that report their work; else those that do not */
 };
 
 /* Compares what the domain's threads have run since the last account, learns from it and begins a

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Speeds of processors that nobody tells, learned from what threads run for the same work. Internal
- * to policy/. */
+/* Learns the speeds of processors that struct machine does not tell, from how long threads run for
+ * the same work. Internal to policy/. */
 #ifndef JUGGLE_POLICY_LEARNING_H
 #define JUGGLE_POLICY_LEARNING_H
 
@@ -10,39 +10,41 @@ struct plan;
 struct thread;
 
 enum learning_state {
-    LEARNING_NOTHING, /* compares what comes by */
-    LEARNING_SURVEY,  /* looks at phases, though nobody waits for a processor */
-    LEARNING_TRIAL,   /* goes by what it believes, for some phases */
-    LEARNING_KNOWN,   /* goes by it: moved threads have confirmed it */
+    LEARNING_NOTHING, /* compares what threads run, but uses nothing of it */
+    LEARNING_SURVEY,  /* takes turns to see phases, though no thread waits for a processor */
+    LEARNING_TRIAL,   /* uses the fitted speeds, for some phases */
+    LEARNING_KNOWN,   /* uses them: threads that were moved have confirmed them */
 };
 
 struct learning {
     enum learning_state state;
-    int64_t until_ns;     /* a survey or trial goes on at most */
-    int accounts_left;    /* of a trial */
+    int64_t until_ns;     /* when a survey or trial ends at the latest */
+    int accounts_left;    /* of a survey or trial */
     int suspicion_count;  /* looks in a row at which some threads waited for others */
     int looks_left;       /* before the next survey */
-    int looks_count;      /* between two of them */
+    int looks_count;      /* between two surveys */
     int64_t accounted_ns; /* when the last account was made */
-    int trials_count;     /* of exchanges for the sake of learning */
+    int trials_count;     /* exchanges that were made for learning */
     int64_t smt_rate;     /* as in struct machine; 0: not learned */
 };
 
-/* What a thread has run in the last period, or until a barrier and after it; and that the barrier
- * opened. */
+/* learning_run() notes what a thread has run in the last period, or until a barrier and after it.
+ * learning_barrier() is called between the two, when the barrier has opened, and makes an account.
+ */
 void learning_run(struct policy *policy, struct domain *domain, struct thread *thread,
                   int64_t run_ns);
 void learning_barrier(struct policy *policy, struct domain *domain, int64_t now_ns);
 
-/* Once a turn, after both: makes accounts of what threads tell. */
+/* To be called once a turn, after these: makes accounts of the work that threads report. */
 void learning_turn(struct policy *policy, struct domain *domain, int64_t now_ns);
 
-/* Exchanges the two threads alone on a processor whose work per run time differs most, as long as
- * that may be the processors'. */
+/* Exchanges two threads that are alone on their processors: those whose work per run time differs
+ * most, while it is not known whether that is because the processors differ. */
 void learning_exchange(struct policy *policy, struct domain *domain, int64_t now_ns,
                        struct plan *plan);
 
-/* Where nobody waits for a processor: phases are to be looked at nevertheless. */
+/* To be called when no thread waits for a processor. True if turns are to go on all the same, to
+ * see phases. */
 bool learning_wants_phases(const struct policy *policy, struct domain *domain, int64_t now_ns);
 
 #endif

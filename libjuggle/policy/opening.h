@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When a barrier opened, by what the samples of those who waited there tell. Internal to policy/.
- */
+/* Finds when a barrier opened, by the samples of the threads that waited there. Internal to
+ * policy/. */
 #ifndef JUGGLE_POLICY_OPENING_H
 #define JUGGLE_POLICY_OPENING_H
 
 #include "libjuggle/policy/state.h"
 
-/* Neither computes nor wants to: it is at the barrier already. */
+/* True if the thread waits at the barrier: it neither computes nor wants to. */
 static inline bool waits_for_others(const struct thread *thread)
 {
     return thread->state != THREAD_RUNNING;
 }
 
-/* Waits at this very moment, not only at some time in the period. */
+/* True if it was waiting at its last sample, not only at some time in the period. */
 static inline bool waits_visibly(const struct thread *thread)
 {
     return thread->state == THREAD_BLOCKED ||
            (thread->last.state == SAMPLE_WAITING && !thread->released);
 }
 
-/* Says that it waits, and takes a share of the processor all the same. */
+/* True if it says that it waits, and takes a share of the processor all the same. */
 static inline bool spins_at_barrier(const struct thread *thread)
 {
     return thread->last.state == SAMPLE_WAITING && !thread->released && thread->run_ns > 0 &&
            !thread->gives_way;
 }
 
-/* At its last sample: it did not sleep. */
+/* True if it waited at the sample before the last one, and did not sleep. */
 static inline bool was_yielding(const struct thread *thread)
 {
     return thread->juggle.waited && !thread->juggle.slept;
 }
 
-/* Handed the processor more often than somebody who uses it. */
+/* True if it was given the processor more often than a thread that computes. */
 static inline bool has_yielded(const struct thread *thread)
 {
     return thread->slices_count >= YIELD_SLICES_MIN + thread->elapsed_ns / NSEC_PER_MSEC;
@@ -45,14 +45,15 @@ static inline bool is_alone(const struct policy *policy, const struct thread *th
 
 struct opened_barrier {
     int64_t opened_ns;
-    bool exact;  /* somebody told it */
-    bool solved; /* it follows from what all have done; else it opened then or later */
-    bool told; /* by somebody who was seen to wait, or said so; else some did not run for a while */
-    bool slept; /* all who waited were seen to sleep: nothing was burnt */
+    bool exact;  /* a thread told it, or its waiters bound it from both sides */
+    bool solved; /* computed from the work of all threads; if neither exact nor solved, it opened
+                    then or later */
+    bool told;   /* a thread was seen to wait or said so; else some only did not run for a while */
+    bool slept;  /* no thread yielded there, so nothing was burnt */
 };
 
-/* Within the period that was accounted last, standings being those before it. False: nobody passed
- * a barrier that was not seen before. */
+/* Finds the barrier that opened in the period that was accounted last. Standings must be those
+ * before that period. False if no thread has passed a barrier that was not seen before. */
 bool opening_find(struct policy *policy, const struct domain *domain, int64_t now_ns,
                   struct opened_barrier *barrier);
 

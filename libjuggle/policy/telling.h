@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What it means that threads say when they wait: when a barrier opened, and what they burnt there.
+/* What follows if threads say when they wait: when a barrier opened, and what they burnt there.
  * Internal to policy/. */
 #ifndef JUGGLE_POLICY_TELLING_H
 #define JUGGLE_POLICY_TELLING_H
@@ -7,12 +7,13 @@
 #include "libjuggle/policy/state.h"
 
 /*
- * Of the samples that were accounted last: finds the barrier that opened, if one did
- * (`domain->told`), and who has passed it without knowing yet. Waits end there, whatever was told.
+ * Finds in the samples that were accounted last the barrier that opened, if one did
+ * (`domain->told`), and the threads that have passed it but do not know yet (`released`). Told
+ * waits end at the barrier, whatever threads say.
  */
 void telling_account(struct policy *policy, struct domain *domain);
 
-/* Run time of the last period, less what was burnt in waits that the thread told of. */
+/* Returns the run time of the last period, less what the thread burnt in waits that it told of. */
 int64_t telling_used_ns(const struct thread *thread);
 
 #endif

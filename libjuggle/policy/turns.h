@@ -5,10 +5,10 @@
 
 #include "libjuggle/policy/state.h"
 
-/* Threads with most left change places with those on fast slots who have least. */
+/* Exchanges threads with high levels on slow slots for threads with low levels on fast ones. */
 void turns_exchange(struct policy *policy, struct domain *domain, struct plan *plan);
 
-/* From now to the domain's next turn. */
+/* Returns the time until the domain's next turn. */
 int64_t turns_next_ns(struct policy *policy, struct domain *domain);
 
 #endif
