@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What holds between two events, whatever the kind: who lives where, and that counts agree. */
+/* What holds between two events, for every kind: homes, lists and counts agree. */
 #include "libjuggle/policy/state.h"
 
 static bool thread_holds(const struct policy *policy, int index, int processor, struct fault *fault)
@@ -100,7 +100,7 @@ static bool domain_lists_hold(const struct policy *policy, int index, struct fau
     return true;
 }
 
-/* Before the start nobody lives anywhere. */
+/* Before EVENT_START no thread has a home. */
 static bool counts_hold(const struct policy *policy, struct fault *fault)
 {
     int placed_count = 0;
@@ -114,7 +114,7 @@ static bool counts_hold(const struct policy *policy, struct fault *fault)
                             !is_any_online(policy));
 }
 
-/* A thread that has a home, and the link behind it. */
+/* Checks a thread that has a home, and its link to the next one. */
 static bool link_holds(const struct policy *policy, int index, struct fault *fault)
 {
     const struct thread *thread = &policy->threads[index];
@@ -130,7 +130,7 @@ static bool link_holds(const struct policy *policy, int index, struct fault *fau
            HOLDS(fault, policy->threads[next].processor == thread->processor);
 }
 
-/* Whom the step was about, and whom it moved. */
+/* Checks the thread that the event was about, and those that the plan moves. */
 static bool touched_hold(const struct policy *policy, const struct event *event,
                          const struct plan *plan, struct fault *fault)
 {
@@ -147,7 +147,8 @@ static bool touched_hold(const struct policy *policy, const struct event *event,
     return true;
 }
 
-/* Of events that come once for each of thousands of threads, which no list must be walked for. */
+/* True for events that come once for each of thousands of threads, so that no list may be walked
+ * for one. */
 static bool is_of_one_thread(const struct event *event)
 {
     return event->type == EVENT_THREAD_ARRIVED || event->type == EVENT_THREAD_EXITED ||

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Homes by counts alone: first distribution, arrivals, lost processors, and the repair of counts
- * that are off by one. */
+/* Homes that do not depend on progress: first distribution, arrivals, lost processors, and the
+ * repair of counts that have become uneven. */
 #include "libjuggle/policy/occupancy.h"
 
 /* ---- the first distribution ---- */
 
-/* How many threads each processor and each domain shall hold. False: no processor is online. */
+/* Sets how many threads each processor and each domain is to hold. False if no processor is online.
+ */
 static bool quotas(const struct policy *policy, struct occupancy *quota)
 {
     occupancy_now(policy, quota);
@@ -19,7 +20,7 @@ static bool quotas(const struct policy *policy, struct occupancy *quota)
     return true;
 }
 
-/* The domain of the thread's memory while its quota lasts. */
+/* Returns the domain of the thread's memory while its quota lasts, then NOWHERE. */
 static int preferred_domain(const struct policy *policy, const struct thread *thread,
                             const struct occupancy *quota)
 {
@@ -30,8 +31,8 @@ static int preferred_domain(const struct policy *policy, const struct thread *th
     return NOWHERE;
 }
 
-/* Takes one of the domain's quota: cyclically over its processors, after `cursor` in the order that
- * spreads over cores first. */
+/* Takes one thread off the domain's quota and returns its processor: the next one after `cursor`
+ * with quota, in the order that spreads over cores first. */
 static int next_processor(const struct policy *policy, int domain, struct occupancy *quota,
                           int *cursor)
 {
@@ -74,7 +75,7 @@ void distribute(struct policy *policy, struct plan *plan)
 
 /* ---- arrivals, lost processors ---- */
 
-/* While the domain rests nobody is kept at home. */
+/* While the domain rests, masks stay open. */
 static void settle(struct policy *policy, int index, int processor, struct plan *plan)
 {
     const struct domain *domain = &policy->domains[policy->processors[processor].domain];
@@ -93,8 +94,8 @@ void place_arrival(struct policy *policy, int index, struct plan *plan)
         settle(policy, index, processor, plan);
 }
 
-/* Stays in the domain while it has a processor left. With no processor anywhere threads stay where
- * they are. */
+/* Moves all threads off a lost processor: within the domain while that has a processor online, else
+ * anywhere. If no processor is online they stay where they are. */
 void evacuate(struct policy *policy, int lost, struct plan *plan)
 {
     const int home = policy->processors[lost].domain;
@@ -118,8 +119,8 @@ void evacuate(struct policy *policy, int lost, struct plan *plan)
 /* Up to this many threads are searched for one by one; for more, all are sorted. */
 enum { REPAIRS_FEW = 8 };
 
-/* Whom to move to an emptier processor: who can be moved, runs rather than sleeps, and has
- * progressed least. */
+/* Returns the thread to move to an emptier processor: one that can be moved, then one that does not
+ * sleep, then the one with the least progress. */
 static int repair_candidate(const struct policy *policy, int processor)
 {
     int best = NOWHERE;
@@ -137,8 +138,8 @@ static int repair_candidate(const struct policy *policy, int processor)
     return best;
 }
 
-/* The same order for thousands of moves at once: `order` holds the threads of each processor as a
- * list from `reserve` on, whose links are in `others`. */
+/* Sorts threads in the same order, for thousands of moves at once: `order` holds the threads of
+ * each processor as a list from `reserve` on, whose links are in `others`. */
 static void reserves_fill(struct policy *policy, struct domain *domain)
 {
     const int64_t span = INT64_C(1) << 56;
@@ -161,7 +162,7 @@ static void reserves_fill(struct policy *policy, struct domain *domain)
     }
 }
 
-/* NOWHERE if only those are left that have come meanwhile. */
+/* Takes the first thread off that list. NOWHERE if all that are left there have come meanwhile. */
 static int reserve_take(struct policy *policy, const struct domain *domain, int processor)
 {
     int *first = &policy->processors[processor].reserve;
@@ -173,7 +174,7 @@ static int reserve_take(struct policy *policy, const struct domain *domain, int 
     return domain->order[place].index;
 }
 
-/* Where a thread of the fullest processor would be done sooner, or NOWHERE. */
+/* Returns the processor on which a thread of the fullest one would be done sooner, or NOWHERE. */
 static int relief_from(const struct policy *policy, int domain, struct occupancy *occupancy,
                        int fullest)
 {
@@ -189,8 +190,8 @@ static int relief_from(const struct policy *policy, int domain, struct occupancy
     return NOWHERE;
 }
 
-/* The same; where a slow processor is the fullest by its only thread, which stays, of the others.
- */
+/* Finds the fullest processor and returns the one that relieves it. If that is a slow processor
+ * with a single thread, which stays, it tries those that hold two or more. */
 static int relief_of(const struct policy *policy, const struct domain *domain, int *fullest)
 {
     const int index = (int)(domain - policy->domains);

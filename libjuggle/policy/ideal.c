@@ -27,9 +27,9 @@ static int list_online(const struct policy *policy, const struct domain *domain,
 }
 
 /*
- * Lines 9 to 32. The paper's text exchanges floor and ceiling here and there; what holds is: (n mod
- * m) processors are slow with ceil(n/m) threads each, the others fast with floor(n/m). Blocked
- * threads stay where they are.
+ * Lines 9 to 32. The paper's text confuses floor and ceiling here and there. Correct is: (n mod m)
+ * processors are slow with ceil(n/m) threads each, the others fast with floor(n/m). Blocked threads
+ * stay where they are.
  */
 static void decide(struct policy *policy, struct domain *domain, int64_t now_ns, struct plan *plan)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The default policy. Every thread has a level: the work that it has left in this phase. At a
- * barrier all are equal, and who waits there has none left, whatever its processor time says
- * (phase.c). Slots have rates: what a processor does, shared by the threads that it holds
- * (slots.c). So it is known when all would be done if they were kept abreast, when if nobody moved
- * any more, and how long each may stay where it is (prospect.c). A turn exchanges threads with much
- * left on slow slots with those who have little left on fast ones, and says when the next one pays
- * (turns.c). Where none can pay masks are open and the kernel decides (rest.c).
+ * barrier all levels are equal, and a thread that waits there has none left, whatever its processor
+ * time says (phase.c). Slots have rates: what a processor does, shared by the threads that it holds
+ * (slots.c). From levels and rates follow the time until all threads are done if they are kept
+ * abreast, the time if no thread is moved any more, and how long each may stay where it is
+ * (prospect.c). A turn exchanges threads with high levels on slow slots for threads with low levels
+ * on fast ones, and says when the next turn pays (turns.c). If no turn can pay, masks are open and
+ * the kernel decides (rest.c).
  */
 #include "libjuggle/policy/phase.h"
 #include "libjuggle/policy/rest.h"
@@ -23,8 +24,9 @@ static bool takes_turns(const struct domain *domain)
     return !is_open(domain) && domain->reason != PERIOD_SPUN;
 }
 
-/* A turn reads the counters of each thread. Where many share a processor that must not take more
- * than a hundredth of it: they have the less to gain, the more they are. */
+/* Returns the shortest affordable period. A turn reads the counters of each thread, which must not
+ * take more than a hundredth of a processor: the more threads share one, the less they have to
+ * gain. */
 static int64_t affordable_ns(const struct policy *policy, const struct domain *domain)
 {
     return (int64_t)(100 * SAMPLE_NS) * domain_crowd(policy, domain);

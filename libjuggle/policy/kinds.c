@@ -37,7 +37,8 @@ const struct policy_ops *policy_ops_of(const struct policy *policy)
     return policy_kinds[policy->options.kind];
 }
 
-/* A period that follows the phases cannot fall into step with them: it needs no jitter. */
+/* True if the period follows the phases. Then it cannot fall into step with them, and needs no
+ * jitter. */
 static bool period_is_learned(const struct policy *policy)
 {
     return policy->options.kind == POLICY_JUGGLE && !policy->options.period_ns;

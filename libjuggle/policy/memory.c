@@ -23,7 +23,8 @@ static void *carve(struct carver *carver, size_t size)
     return piece;
 }
 
-/* The policy itself is there only with a base: it is too large for the stack of a thread. */
+/* Sets the pointer if there is a base. Without one there is no policy either: it is too large for
+ * the stack of a thread. */
 #define CARVE(carver, pointer, count)                                        \
     do {                                                                     \
         void *piece = carve((carver), (size_t)(count) * sizeof(*(pointer))); \
@@ -31,7 +32,7 @@ static void *carve(struct carver *carver, size_t size)
             (pointer) = piece;                                               \
     } while (0)
 
-/* What begins as zeros. */
+/* Memory that begins as zeros. */
 static void carve_zeros(struct carver *carver, struct policy *policy, const struct machine *machine)
 {
     const int processors = machine->processors_count;
@@ -46,7 +47,8 @@ static void carve_zeros(struct carver *carver, struct policy *policy, const stru
     }
 }
 
-/* What is written before it is read. Most of the memory: pages that few threads never touch. */
+/* Memory that is written before it is read. It is most of all; with few threads most of its pages
+ * are never touched. */
 static void carve_unwritten(struct carver *carver, struct policy *policy,
                             const struct machine *machine, int threads_max)
 {

@@ -7,10 +7,8 @@
 
 /* ---- the order of processors ---- */
 
-/*
- * One hardware thread of each core first, so that a first distribution fills cores before siblings;
- * of those, the faster ones first.
- */
+/* Orders processors: one hardware thread of each core first, so that a first distribution fills
+ * cores before siblings; among these the faster ones first. */
 void distribution_order(struct policy *policy)
 {
     const int count = policy->machine.processors_count;
@@ -50,7 +48,7 @@ void distribution_link_siblings(struct policy *policy)
 
 /* ---- how long processors take ---- */
 
-/* Of processors whose siblings are busy, where nobody says: what is usual. */
+/* The usual factor of a rate while a sibling is busy, if it is neither known nor learned. */
 #define SMT_RATE_USUAL (RATE_ONE * 6 / 10)
 
 int64_t occupancy_rate(const struct policy *policy, int processor)
@@ -94,7 +92,8 @@ static int busiest_sibling(const struct policy *policy, const struct occupancy *
     return most;
 }
 
-/* By counts: of those who are alone, who is beside a busy sibling takes longer. */
+/* Twice the number of threads. A single thread takes longer beside a busy sibling than on an idle
+ * core. */
 static int64_t work_by_count(const struct policy *policy, int64_t here, int64_t there, int64_t smt)
 {
     const bool beside = here == 1 && there && smt < RATE_ONE;
@@ -120,7 +119,8 @@ bool occupancy_needs(const struct policy *policy, const struct occupancy *occupa
     return policy->options.kind != POLICY_STATIC && !occupancy->threads[processor];
 }
 
-/* Would one more thread be done sooner on `left` than on `right`? Or is its domain emptier? */
+/* True if one more thread would be done sooner on `left` than on `right`; of equals, if the domain
+ * of `left` is emptier. */
 static bool is_emptier(const struct policy *policy, const struct occupancy *occupancy, int left,
                        int right)
 {

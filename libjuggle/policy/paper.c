@@ -15,7 +15,8 @@ static int64_t furthest_running_ns(struct policy *policy, struct domain *domain)
 
 /*
  * Section 2.2. A blocked or yielding thread waits for the others: it is never behind, and counts in
- * the mean as no less than the furthest of them, or threads that always sleep would hold it down.
+ * the mean with at least the progress of the furthest running thread, because threads that always
+ * sleep would hold the mean down.
  */
 static void classify(struct policy *policy, struct domain *domain)
 {
@@ -34,7 +35,8 @@ static void classify(struct policy *policy, struct domain *domain)
                          (__int128)thread->progress_ns * count < bound_ns;
 }
 
-/* A ring of processors that are visited in turn and leave when they have nothing more to give. */
+/* A ring of processors that are visited in turn. A processor leaves it when it has no more threads
+ * to give. */
 struct ring {
     int *processors;
     int count;
@@ -83,7 +85,8 @@ static void rings_fill(struct policy *policy, struct domain *domain, struct ring
     }
 }
 
-/* The processor's next thread that is behind, or ahead, as asked; each is found once per period. */
+/* Returns the processor's next thread that is behind, or ahead, as asked; each is found once per
+ * period. */
 static int next_thread(struct policy *policy, int on, bool behind)
 {
     struct processor_state *processor = &policy->processors[on];

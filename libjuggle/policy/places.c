@@ -12,9 +12,9 @@ static bool is_on(const struct policy *policy, int index, int processor)
 }
 
 /*
- * The link that leads to the thread, or will: that of the last one before it. Of thousands of
- * threads the list is long and its neighbor has a number near by, of few it is the other way round:
- * the search goes both ways at once.
+ * Returns the link that leads to the thread, or is to lead to it: that of the last thread before
+ * it. With thousands of threads the list is long, but the thread before it has an index near by;
+ * with few threads the list is short. So the search goes both ways at once.
  */
 static int *link_to(struct policy *policy, int thread, int processor)
 {
@@ -51,8 +51,8 @@ static int64_t least_ns(const struct policy *policy, struct domain *domain)
     return domain->least_ns;
 }
 
-/* A thread that arrives later, or from another domain, begins with the least progress of the
- * domain's threads: progress in two domains cannot be compared. */
+/* A thread that arrives later, or from another domain, begins with the least standing of the
+ * domain's threads, because standings in two domains cannot be compared. */
 static void join(const struct policy *policy, struct domain *domain, struct thread *thread)
 {
     const int from = thread->processor;
@@ -61,7 +61,7 @@ static void join(const struct policy *policy, struct domain *domain, struct thre
         (from != NOWHERE && &policy->domains[policy->processors[from].domain] == domain))
         return;
     thread->juggle.standing_ns = domain->threads_count ? least_ns(policy, domain) : 0;
-    thread->fit.blurred = true; /* others have begun before */
+    thread->fit.blurred = true; /* the accounts of the others began earlier */
 }
 
 void thread_attach(struct policy *policy, int thread, int processor)
@@ -81,7 +81,7 @@ void thread_attach(struct policy *policy, int thread, int processor)
 
 /* ---- moves ---- */
 
-/* The move that the plan holds for the thread already, or a new one. */
+/* Returns the move that the plan holds for the thread already, or a new one. */
 static struct move *plan_entry(struct thread *thread, int index, struct plan *plan)
 {
     if (thread->move_index < plan->moves_count && plan->moves[thread->move_index].thread == index)

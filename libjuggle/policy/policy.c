@@ -57,10 +57,8 @@ static void on_start(struct policy *policy, const struct event *event, struct pl
         policy->domains[i].next_ns = plan->next_ns;
 }
 
-/*
- * The next period starts lambda after this one should have begun, so that delays do not add up; a
- * balancer that comes too late for that starts afresh.
- */
+/* The next period starts lambda after this one should have begun, so that delays do not add up; if
+ * that time has passed already, lambda after now. */
 static int64_t schedule_next(struct policy *policy, struct domain *domain, int64_t now_ns)
 {
     const int64_t period_ns = policy_period_ahead(policy, (int)(domain - policy->domains));
@@ -73,8 +71,8 @@ static int64_t schedule_next(struct policy *policy, struct domain *domain, int64
     return domain->next_ns;
 }
 
-/* Of moves that failed: first placements, as the thread may have bound itself for a moment, as
- * hwloc does; and those from processors that are lost. */
+/* Repeats moves that failed: first placements, because the thread may have bound itself for a
+ * moment, as hwloc does; and moves away from processors that are lost. */
 static void retry(struct policy *policy, struct domain *domain, struct plan *plan)
 {
     FOR_EACH_THREAD_OF(policy, domain, thread)
@@ -94,7 +92,7 @@ static void on_period(struct policy *policy, const struct event *event, struct p
 
     domain->least_ns = LEAST_UNKNOWN;
     account_period(policy, domain, event);
-    /* Without a processor nobody can be placed or moved. */
+    /* Without an online processor no thread can be placed or moved. */
     if (domain->online_count) {
         retry(policy, domain, plan);
         if (policy_ops_of(policy)->decide)
@@ -105,7 +103,8 @@ static void on_period(struct policy *policy, const struct event *event, struct p
     domain->choice.time_ns[domain->reason] += plan->next_ns - event->now_ns;
 }
 
-/* Those, too, who could not leave their processor when it was lost, or had nowhere to go. */
+/* Moves threads away from all lost processors, because earlier some could not be moved, or there
+ * was no processor left. */
 static void evacuate_all(struct policy *policy, struct plan *plan)
 {
     for (int i = 0; i < policy->machine.processors_count; i++)
@@ -134,7 +133,7 @@ static void on_found(struct policy *policy, int index, struct plan *plan)
     processor->online = true;
     domain->online_count++;
     evacuate_all(policy, plan);
-    /* Those who came meanwhile, when there was none. */
+    /* Threads that arrived while no processor was online. */
     for (int thread = 0; policy->started && thread < policy->threads_limit; thread++)
         if (policy->threads[thread].present && policy->threads[thread].processor == NOWHERE)
             place_arrival(policy, thread, plan);
@@ -142,9 +141,9 @@ static void on_found(struct policy *policy, int index, struct plan *plan)
 }
 
 /*
- * The thread is where it was; its swap partner is not, so counts may be off by two. That is
- * repaired in the next period: more failures of the same plan may be on their way, and until they
- * are known nobody can say who is where.
+ * Takes the thread back to where it was. The other thread of its exchange has moved, so counts may
+ * be off by two. That is repaired in the next period: more failures of the same plan may be on
+ * their way, and until they are known it is not known where all threads are.
  */
 static void on_move_failed(struct policy *policy, int index)
 {
