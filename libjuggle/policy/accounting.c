@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From samples to what a period meant: progress, waiting, blocking, and how fast each processor
+/* Turns samples into what happened in a period: progress, waits, sleep, and how fast each processor
  * was. */
 #include "libjuggle/policy/slots.h"
 #include "libjuggle/policy/telling.h"
 
-/* What one period brings, and what a thread comes to in all: nine hours, four years. Whoever
- * balances may have been stopped meanwhile, and what is told may be a lie; sums and products shall
- * hold. */
+/* Bounds of what one period may add (nine hours) and of a thread's progress (four years). The
+ * balancer may have been stopped meanwhile, and threads may report false figures; sums and products
+ * must not overflow. */
 #define PERIOD_SPAN_MAX (INT64_C(1) << 45)
 #define PROGRESS_MAX_NS (INT64_C(1) << 57)
 
-/* No wait begins or ends in the future, or before time began. */
+/* Returns the told instant, or 0 if it cannot be true: it lies in the future. */
 static int64_t believed_ns(int64_t told_ns, int64_t now_ns)
 {
     return told_ns > 0 && told_ns <= now_ns ? told_ns : 0;
@@ -39,9 +39,7 @@ void account_arrival(struct thread *thread, const struct event *event)
         account_first(thread, &event->samples[0]);
 }
 
-/*
- * Of a thread that sleeps now it does not matter how long it ran before: it waits for the others.
- */
+/* A thread that sleeps now waits for the others, however long it ran before. */
 static enum thread_state state_of(const struct thread *thread)
 {
     const struct sample *sample = &thread->last;
@@ -56,7 +54,8 @@ static enum thread_state state_of(const struct thread *thread)
     return THREAD_RUNNING;
 }
 
-/* The kernel adds a wait to its total when the wait ends: then it may be longer than the period. */
+/* The kernel adds a queue wait to its total when the wait ends: then it may be longer than the
+ * period. */
 static void account_wait(struct thread *thread, const struct sample *sample)
 {
     const int64_t rest_ns = thread->elapsed_ns - thread->run_ns;
@@ -100,17 +99,18 @@ static int64_t unseen_ns(const struct thread *thread)
     return thread->elapsed_ns - thread->run_ns - thread->counted_ns;
 }
 
-/* It was in the run queue all the time. */
+/* True if it was in the run queue all the time. */
 static bool has_starved(const struct thread *thread)
 {
     return !thread->run_ns && !thread->slices_count;
 }
 
 /*
- * One of those who are awake on a processor runs, and its waits are over and counted: what was not
- * seen of it, it slept. Of the others that may be a wait that goes on. So no more than the least of
- * all is known to be sleep, and nothing where somebody wanted the processor all the time; by where
- * they are now, which is not home while masks are open.
+ * Notes the least gap of the threads that are awake on each processor. One of these threads runs,
+ * and its queue waits have ended and are counted: its gap is sleep. The gap of another one may be a
+ * queue wait that has not ended. So only the least gap is known to be sleep, and nothing if a
+ * thread was in the run queue all the time. Threads count where they are now, which is not home
+ * while masks are open.
  */
 static void find_gaps(struct policy *policy, const struct domain *domain)
 {
@@ -128,9 +128,9 @@ static void find_gaps(struct policy *policy, const struct domain *domain)
 }
 
 /*
- * A thread that slept was given the processor when it woke, in addition to the time when the turn
- * ended. Where that does not show, the short gap of a thread that is alone on its processor may be
- * time in which the virtual processor itself did not run.
+ * True if the gap is sleep. A thread that slept was given the processor when it woke, and once more
+ * when the turn ended. If that does not show, the short gap of a thread that is alone on its
+ * processor may be time in which the host did not run the virtual processor.
  */
 static bool gap_is_sleep(const struct thread *thread, const struct processor_state *place)
 {
@@ -138,7 +138,8 @@ static bool gap_is_sleep(const struct thread *thread, const struct processor_sta
                                          GAP_PARTS * place->gap_ns >= thread->elapsed_ns);
 }
 
-/* Of a thread that slept when the period began, no more is known than was counted. */
+/* Notes what of the thread's gap is sleep; the rest is a queue wait that has not ended. If it slept
+ * when the period began, the rest may be sleep, too. */
 static void account_gap(struct thread *thread, const struct processor_state *place)
 {
     if (gap_is_sleep(thread, place))
@@ -147,7 +148,7 @@ static void account_gap(struct thread *thread, const struct processor_state *pla
         thread->wait_ns = thread->counted_ns + unseen_ns(thread) - thread->slept_ns;
 }
 
-/* No sample: it was not seen to run, so it must take no fast slot. */
+/* The thread has no sample: it was not seen to run, so it must not take a fast slot. */
 static void account_missing(struct thread *thread)
 {
     thread->elapsed_ns = thread->run_ns = thread->wait_ns = thread->slices_count = 0;
@@ -200,7 +201,7 @@ void account_period(struct policy *policy, struct domain *domain, const struct e
 static void account_processor(struct policy *policy, struct processor_state *state, int processor)
 {
     int64_t ran_ns = 0, done_ns = 0, runnable_ns = 0, elapsed_ns = 0;
-    double progress_ns = 0; /* of thousands of threads in years */
+    double progress_ns = 0; /* a double: of thousands of threads in years */
     int runnable_count = 0;
 
     FOR_EACH_THREAD_ON(policy, processor, thread) {

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* Rates that change by less leave what was learned of phases valid. */
+/* If rates change by at most this share, what was learned of phases stays valid. */
 #define RATE_SPAN 0.03
 
 /* ---- what is asked for ---- */
@@ -33,7 +33,7 @@ struct fit_wish belief_wish(const struct policy *policy, const struct domain *do
 
 /* ---- what is believed ---- */
 
-/* The mean of those visited that are not slower than that by more than a kind spans. */
+/* Returns the mean of the visited processors that are within KIND_SPAN of the fastest one. */
 static double mean_log(const struct policy *policy, const struct domain *domain, double fastest)
 {
     double sum = 0;
@@ -49,7 +49,7 @@ static double mean_log(const struct policy *policy, const struct domain *domain,
     return count ? sum / count : 0;
 }
 
-/* Of the fastest kind. */
+/* Returns the mean of the fastest kind. */
 static double usual_log(const struct policy *policy, const struct domain *domain)
 {
     double fastest = -INFINITY;
@@ -87,7 +87,7 @@ static bool differs(int64_t before, int64_t now)
     return fabs((double)(now - before)) > RATE_SPAN * (double)now;
 }
 
-/* Speeds are relative to the fastest kind. True if one has changed. */
+/* Takes over the fitted speeds, relative to the fastest kind. True if one has changed. */
 static bool take_speeds(struct policy *policy, struct domain *domain)
 {
     const double usual = usual_log(policy, domain);
@@ -106,7 +106,7 @@ static bool take_speeds(struct policy *policy, struct domain *domain)
     return changed;
 }
 
-/* What is known of phases was counted in work at other rates. */
+/* If rates have changed, forgets what is known of phases: it was counted in work at other rates. */
 void belief_take(struct policy *policy, struct domain *domain)
 {
     const struct fit_wish wish = belief_wish(policy, domain);

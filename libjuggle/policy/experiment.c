@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where phases are alike, what turns bring follows from the levels. Where they are not, as with the
- * tasks of a list, a tree of merges or the stages of a pipeline, threads need not gain from being
- * kept abreast. So every so often the masks are open for a while, and the work that all threads do
- * in a time is compared with what they did before. If turns have not brought more the domain rests,
- * longer each time; if they have, the next experiment comes later.
+ * If phases are alike, what turns gain follows from the levels. If they are not, as with the tasks
+ * of a list, a tree of merges or the stages of a pipeline, threads need not gain from being kept
+ * abreast. So now and then masks are open for a while, and the work that all threads do in a time
+ * is compared with what they did before. If turns have not brought more, the domain rests, longer
+ * each time; if they have, the next experiment comes later.
  *
- * A thread that spins or yields at a barrier seems to work there. Work can be compared only where
- * threads sleep in their waits; elsewhere turns go on.
+ * A thread that spins or yields at a barrier seems to work there. Work can be compared only if
+ * threads sleep in their waits; if they do not, turns go on.
  */
 #include "libjuggle/policy/experiment.h"
 
@@ -39,13 +39,15 @@ static double rate_of(const struct juggle_experiment *experiment, int64_t now_ns
     return experiment->work_ns / (double)(now_ns - experiment->began_ns);
 }
 
-/* A few phases at least, as what is left unused lies at their ends. */
+/* Returns how long turns are measured: a few phases at least, because the unused time lies at their
+ * ends. */
 static int64_t span_ns(const struct domain *domain)
 {
     return max_i64(EXPERIMENT_NS, PHASES_MEMORY * domain->juggle.length_ns);
 }
 
-/* Phases that are alike, in which threads are kept abreast, leave little time unused. */
+/* True if much of the processors is unused. Phases that are alike leave little unused if threads
+ * are kept abreast. */
 static bool uses_little(const struct policy *policy, const struct domain *domain, double rate)
 {
     double power = 0;
@@ -56,8 +58,8 @@ static bool uses_little(const struct policy *policy, const struct domain *domain
     return rate < power * USED_MIN;
 }
 
-/* Threads that are woken all the time look as if they yielded now and then, and sleep more often.
- */
+/* True if threads yield rather than sleep. Threads that are woken all the time look as if they
+ * yielded now and then, but sleep more often. */
 static bool waits_are_yields(const struct juggle_experiment *experiment)
 {
     return experiment->yields_count > experiment->sleeps_count;
@@ -76,8 +78,8 @@ static bool begin_experiment(const struct policy *policy, const struct domain *d
     return measured;
 }
 
-/* It ends early only if turns have plainly paid: then open masks cost too much to go on. True: they
- * stay open. */
+/* Ends the experiment; early only if turns have plainly paid, because then open masks cost too much
+ * to go on. True if masks stay open. */
 static bool end_experiment(const struct domain *domain, struct juggle_experiment *experiment,
                            int64_t now_ns)
 {

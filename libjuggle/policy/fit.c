@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * For the same work w a thread runs r_p on processor p, of speed s_p, or s_p f beside a busy
- * sibling: the sum of s_p r_p is w. In logarithms, against the mean of all threads, what is too
- * much of it is the residual, and speeds are those of least squares, over accounts that fade.
+ * sibling: the sum of s_p r_p is w. The residual of a thread is how much its sum is too great, in
+ * logarithms and relative to the mean of all threads. Speeds are those of least squares, over
+ * accounts that fade.
  *
  * A thread that has more to do than others is late on every processor. So each explanation also has
- * a term for each thread: the one that takes processors for alike learns it at once, the other
- * slowly, from what speeds leave over. As long as nobody changes places both explain everything,
- * and nothing can be told from it; when threads have moved, the wrong one is surprised.
+ * a term for each thread. The explanation that processors are alike learns the term at once, the
+ * other one slowly, from what speeds leave over. While no thread changes places, both explain
+ * everything and nothing can be concluded; when threads have moved, the wrong one predicts worse.
  */
 #include "libjuggle/policy/fit.h"
 
@@ -15,21 +16,21 @@
 
 #include <math.h>
 
-/* Accounts that count in means: late ones replace early ones. */
+/* Means are over about this many accounts: late ones replace early ones. */
 enum { ERROR_MEMORY = 4, THREAD_MEMORY = 8 };
 
 /* Coordinate descent: SWEEPS corrections of the speeds for each account. A correction is the
  * smaller the more accounts have been counted, up to SPEED_MEMORY of them. */
 enum { SWEEPS = 3, SPEED_MEMORY = 12 };
 
-/* Prior odds: where both explain the data, a busy sibling is this much more likely than a slow
+/* Prior odds: if both explain the data, a busy sibling is this much more likely than a slow
  * processor. */
 #define BESIDE_WEIGHT 1000.0
 
 /* Less than this much run time tells nothing. */
 #define RUN_LEAST_NS (0.2 * (double)NSEC_PER_MSEC)
 
-/* A thread that is off by more was misunderstood. */
+/* Residuals are cut off here: a thread that is off by more was misunderstood. */
 #define RESIDUAL_MAX 1.0
 
 /* Speeds stay within a factor of twenty. */
@@ -83,7 +84,7 @@ static double clamp(double value, double most)
     return fmax(-most, fmin(value, most));
 }
 
-/* The threads that are compared: the first `count` of domain->order. */
+/* Returns one of the threads that are compared: the first `count` of domain->order. */
 static struct fit_thread *compared(struct policy *policy, struct domain *domain, int i)
 {
     return &policy->threads[domain->order[i].index].fit;
@@ -119,7 +120,7 @@ static double done_log(const struct policy *policy, const struct domain *domain,
     return log(stints_work(policy, domain, &thread->stints)) - thread->unequal_log - told;
 }
 
-/* Sets the residuals; the mean of their squares. */
+/* Sets the residuals and returns the mean of their squares. */
 static double find_residuals(struct policy *policy, struct domain *domain, int count, bool alike)
 {
     double sum = 0, square_sum = 0;
@@ -139,7 +140,7 @@ static double find_residuals(struct policy *policy, struct domain *domain, int c
 
 /* ---- learning ---- */
 
-/* By how much the factor of siblings counts in what the thread has done. */
+/* Returns the share of the thread's work that was done beside a busy sibling. */
 static double beside_share(const struct policy *policy, const struct domain *domain,
                            const struct fit_thread *thread)
 {
@@ -152,8 +153,9 @@ static double beside_share(const struct policy *policy, const struct domain *dom
     return work / stints_work(policy, domain, &thread->stints);
 }
 
-/* What believed speeds leave over of a thread's work is laid on the processors where it ran, by how
- * much each counts in it; and rather on the factor of siblings, which counts against the mean. */
+/* Corrects speeds by what they leave over of a thread's work (`excess`): each processor where it
+ * ran by its share in that work, but rather the factor of siblings, by its share relative to the
+ * mean (`beside`). */
 static void correct(struct policy *policy, struct domain *domain, const struct fit_thread *thread,
                     double excess, double beside)
 {
@@ -173,7 +175,7 @@ static void correct(struct policy *policy, struct domain *domain, const struct f
         domain->fit.beside_log - excess * BESIDE_WEIGHT * beside / weight, SPEED_LOG_MAX);
 }
 
-/* What need not be learned. */
+/* Takes from struct machine what need not be learned. */
 static void take_known(struct policy *policy, struct domain *domain, const struct fit_wish *wish)
 {
     if (!wish->beside)
@@ -227,7 +229,7 @@ static void learn(struct policy *policy, struct domain *domain, int count,
         thread->unequal_log += thread->residual / THREAD_MEMORY;
     }
     if (weight <= 0)
-        return; /* neither had seen any account */
+        return; /* neither explanation had seen an account before */
     fit->alike_error += (alike_error - fit->alike_error) / weight;
     fit->unequal_error += (unequal_error - fit->unequal_error) / weight;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Nothing is gone by until evidence says so. Where threads share processors they change places
- * anyway, and the better explanation shows by itself (fit.c). Where nobody waits for a processor
- * the policy rests; then threads that wait for others, look after look, are reason for a survey:
- * phases are looked at, and what they say is tried. A trial moves threads, so that it tells whether
- * processors differ or threads do. After one that was in vain the next comes later and later.
+ * No fitted speed is used until evidence confirms it. If threads share processors they change
+ * places anyway, and the better explanation shows by itself (fit.c). If no thread waits for a
+ * processor the policy rests. Then threads that wait for others at several looks in a row are the
+ * reason for a survey: turns are taken to see phases, and the speeds that follow from them are
+ * tried. A trial moves threads, so it tells whether processors differ or threads do. After each
+ * trial in vain the next survey comes later.
  */
 #include "libjuggle/policy/learning.h"
 
@@ -14,7 +15,7 @@
 
 #include <math.h>
 
-/* In logarithms, so shares: what is no error any more. */
+/* An error of at most this is none (a logarithm: 4 %). */
 #define ERROR_LEAST 0.04
 
 /* Accept the unequal model if its mean square error is below 1/3 of the equal model's... */
@@ -22,10 +23,11 @@
 /* ...and reject it if that is above 1/1.5. */
 #define REFUTED_PARTS 1.5
 
-/* A thread that is blocked for this much more of the time than the others waits for them. */
+/* A thread waits for the others if its share of time awake is lower than the highest one by more
+ * than this. */
 #define SUSPICIOUS (RATE_ONE / 10)
 
-/* Work per run time, as a share, differs by less from one period to the next. */
+/* Two periods are alike if their work per run time differs by at most this share. */
 #define PACE_SPAN 0.03
 
 #define SURVEY_NS  (1 * NSEC_PER_SEC)
@@ -34,7 +36,7 @@
 
 enum {
     SUSPICIONS_MIN = 2,
-    WAITING_PARTS = 3, /* of the threads: fewer show no barrier */
+    WAITING_PARTS = 3, /* at least a third of the threads wait: fewer show no barrier */
     SURVEY_ACCOUNTS = 2,
     TRIAL_ACCOUNTS = 12,
     CONFIRMED_ACCOUNTS = 3,
@@ -78,7 +80,7 @@ static void believe(struct policy *policy, struct domain *domain, enum learning_
     belief_take(policy, domain);
 }
 
-/* After an account. */
+/* Called after an account: decides whether the fitted speeds are used. */
 static void conclude(struct policy *policy, struct domain *domain, int64_t now_ns)
 {
     struct learning *learning = &domain->learning;
@@ -118,9 +120,10 @@ static void conclude(struct policy *policy, struct domain *domain, int64_t now_n
 /* ---- evidence ---- */
 
 /*
- * A period in which it waited for others tells nothing of the processor, and who burns time there
- * does not show it; but two in a row that are alike were all work. Looks at rest are longer than
- * that.
+ * Adds the last period to the thread's account if it was all work. A period in which the thread
+ * waited for others tells nothing of the processor, and if it burnt that wait it does not show. But
+ * two periods in a row with the same work per run time were all work. Periods at rest are too long
+ * for that.
  */
 static void learn_report(struct policy *policy, struct domain *domain, struct thread *thread)
 {
@@ -150,7 +153,7 @@ void learning_run(struct policy *policy, struct domain *domain, struct thread *t
     if (thread->fit.reports)
         return;
     if (domain->juggle.rest.open)
-        thread->fit.blurred = true; /* nobody knows where */
+        thread->fit.blurred = true; /* it is not known where */
     else
         stints_add(&thread->fit.stints, thread->processor, (double)run_ns,
                    policy->processors[thread->processor].juggle.beside);
@@ -192,10 +195,9 @@ static bool tells_pace(const struct policy *policy, const struct thread *thread)
            is_alone(policy, thread) && !waits_for_others(thread) && !thread->stuck;
 }
 
-/*
- * A thread that is alone on a processor believed to be as fast as any stays there, however far
- * behind it is. Then nothing tells whether it has more work or the processor is slower.
- */
+/* A thread that is alone on a processor believed to be as fast as any stays there, however far
+ * behind it is, and nothing shows whether it has more work or the processor is slower. So two such
+ * threads change places. */
 void learning_exchange(struct policy *policy, struct domain *domain, int64_t now_ns,
                        struct plan *plan)
 {
@@ -222,7 +224,7 @@ void learning_exchange(struct policy *policy, struct domain *domain, int64_t now
 
 /* ---- at rest ---- */
 
-/* How much of the last period it did not wait for others, of RATE_ONE. */
+/* Returns the share of the last period in which the thread did not wait for others, in RATE_ONE. */
 static int64_t awake_share(const struct thread *thread)
 {
     const int64_t awake_ns = min_i64(thread->run_ns + thread->wait_ns,
@@ -231,8 +233,8 @@ static int64_t awake_share(const struct thread *thread)
     return thread->elapsed_ns > 0 ? share_of(awake_ns, thread->elapsed_ns) : 0;
 }
 
-/* Whether many threads wait for others that do not; who reports may burn the difference. Who hardly
- * runs waits for something else. */
+/* True if many threads wait for others that do not wait, or if threads report work: they may burn
+ * such waits. A thread that hardly runs waits for something else, and does not count. */
 static bool is_suspicious(const struct policy *policy, const struct domain *domain)
 {
     int64_t most = 0;

@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A barrier opened somewhere between two samples. Who slept or yielded there has been runnable
- * since, and tells how long by what it ran and waited.
- */
+/* A barrier opened somewhere between two samples. A thread that slept or yielded there has been
+ * runnable since then: what it ran and waited bounds the instant. */
 #include "libjuggle/policy/opening.h"
 
 #include "libjuggle/policy/slots.h"
 
 /* What samples tell of the instant at which a barrier opened. */
 struct opening {
-    int ran_count;       /* threads that did something in the period */
-    int asleep_count;    /* threads that are at a barrier now */
-    int passed_count;    /* those who waited and run again */
-    int told_count;      /* of them, those who were seen or told that they did */
-    int sharers_count;   /* those who share a processor: only they show that they yield */
-    int yielders_count;  /* of those who passed, those who yielded */
-    int64_t earliest_ns; /* who passed it has been runnable ever since */
-    int64_t latest_ns;   /* who was there at the last sample has run since; INT64_MAX: nobody was */
+    int ran_count;     /* threads that ran in the period */
+    int asleep_count;  /* threads that wait at a barrier now */
+    int passed_count;  /* threads that waited and run again */
+    int told_count;    /* of these, threads that were seen to wait or said so */
+    int sharers_count; /* threads that share a processor and ran: only these show that they yield */
+    int yielders_count;  /* of the threads that passed, those that yielded */
+    int64_t earliest_ns; /* lower bound: a thread that passed has been runnable since */
+    int64_t latest_ns;   /* upper bound: a thread that slept has run since; INT64_MAX: none */
 };
 
-/* A barrier is where many wait: not where one of many threads sleeps for reasons of its own. */
+/* True if enough threads passed: one of many threads may sleep for reasons of its own. */
 static bool opening_seen(const struct opening *opening)
 {
     return (opening->passed_count > 0 &&
@@ -28,13 +26,13 @@ static bool opening_seen(const struct opening *opening)
             PASSED_PARTS * opening->yielders_count >= opening->sharers_count);
 }
 
-/* It waited by its own word, or was seen to. */
+/* True if the thread said that it waited, or was seen to wait. */
 static bool has_told(const struct thread *thread)
 {
     return thread->juggle.waited || thread->told_ns >= IDLE_MIN_NS;
 }
 
-/* Or it did not run for a while, though it is awake now. */
+/* True also if it slept for a while in the period, though it is awake now. */
 static bool has_waited(const struct thread *thread)
 {
     return has_told(thread) || thread->slept_ns >= IDLE_MIN_NS;
@@ -61,8 +59,9 @@ static void opening_note(struct opening *opening, const struct thread *thread, b
 }
 
 /*
- * A thread that yields gets the processor once for each slice that it has waited for; threads that
- * yield to each other run evenly until the barrier opens.
+ * Bounds the instant by the threads of a processor that yielded. A thread that yields gets the
+ * processor for YIELD_TURN_NS each time, so its slices bound how long it has yielded. Threads that
+ * yield to each other run evenly until the barrier opens, so their least run time bounds it.
  */
 static void opening_note_yielders(const struct policy *policy, struct opening *opening,
                                   int processor)
@@ -101,9 +100,9 @@ static struct opening find_opening(const struct policy *policy, const struct dom
 /* ---- the instant ---- */
 
 /*
- * All had done the same work w when the barrier opened, a time x ago, and since then no processor
- * was idle: its n threads have done n w + p x by now, p being its power. Where n / p differs from
- * processor to processor that tells both; these are the sums of the normal equations.
+ * When the barrier opened, a time x ago, all threads had done the same work w. Since then no
+ * processor was idle: its n threads have done n w + p x by now, p being its power. If n / p differs
+ * between processors, both w and x follow; these are the sums of the normal equations.
  */
 struct normal_equations {
     double nn, np, pp, n_work, p_work;
@@ -137,7 +136,8 @@ static struct normal_equations equations_sum(struct policy *policy, const struct
     return sums;
 }
 
-/* False: all processors are alike, or what comes out cannot be. */
+/* Solves the equations for the instant. False if n / p is nearly the same everywhere, or the
+ * solution is impossible. */
 static bool opening_solve(struct policy *policy, const struct domain *domain,
                           const struct opening *opening, int64_t now_ns, int64_t *opened_ns)
 {
@@ -153,8 +153,8 @@ static bool opening_solve(struct policy *policy, const struct domain *domain,
     return true;
 }
 
-/* Where somebody waits there now, that others did not run for a while may have had other reasons,
- * or it was the barrier before. */
+/* True if a thread waits now and the threads that passed were not seen to wait: they may have
+ * paused for other reasons, or at the barrier before. */
 static bool opening_doubted(const struct opening *opening)
 {
     return opening->asleep_count && !opening->told_count;

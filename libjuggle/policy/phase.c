@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A thread's standing is the work that it has done. At a barrier all stand equal, whatever they
- * burnt or slept there. Since it opened, who was alone on its processor has worked all the time;
- * the others have worked what they ran, less what they yielded away.
+ * A thread's standing is the work that it has done. At a barrier all standings are equal, whatever
+ * threads burnt or slept there. Since the barrier opened, a thread that was alone on its processor
+ * has worked all the time; the others have worked for their run time, less what they yielded away.
  *
- * Busy-waiting threads never show where a phase ends: then standings are what was run.
+ * Busy-waiting threads never show where a phase ends: then standings are run times.
  */
 #include "libjuggle/policy/phase.h"
 
@@ -27,12 +27,13 @@ static int64_t moved(int64_t known, int64_t seen)
 }
 
 /*
- * A barrier opened; everybody stood at `end_ns` then. Phases are regular when the work between
- * barriers that are seen is the work that is known, or a few times as much: the better the balance,
- * the more barriers nobody has to wait at. The time that it takes depends on the balance.
+ * Learns from a barrier that opened, at which all standings were `end_ns`. Phases are regular if
+ * the work between barriers that are seen is the work that is known, or a few times as much: the
+ * better the balance, the more barriers pass at which no thread has to wait. The time that this
+ * work takes depends on the balance.
  *
- * What does not fit is true when it comes twice, or when regular phases have not come for as long
- * as they did before: one barrier that was none must not undo what is known.
+ * A phase that does not fit is believed when it comes twice, or when regular phases have not come
+ * for as many times as they came before: a false barrier must not undo what is known.
  */
 static void learn_length(struct juggle_domain *phase, int64_t opened_ns, int64_t end_ns)
 {
@@ -41,7 +42,7 @@ static void learn_length(struct juggle_domain *phase, int64_t opened_ns, int64_t
     const int64_t count = phase->work_ns ? (work_ns + phase->work_ns / 2) / phase->work_ns : 0;
 
     if (work_ns <= 0)
-        return; /* others stood there then, or counters lag */
+        return; /* other threads stood there then, or counters lag */
     if (count >= 1 && count <= PHASES_MEMORY &&
         is_near(work_ns - (count - 1) * phase->work_ns, phase->work_ns)) {
         phase->length_ns = moved(phase->length_ns, interval_ns / count);
@@ -61,7 +62,8 @@ static void learn_length(struct juggle_domain *phase, int64_t opened_ns, int64_t
 
 /* ---- standings ---- */
 
-/* Run time, as far as it was not burnt at a barrier: by its own word, or as it yields since. */
+/* Returns the run time that was not burnt at a barrier: none if the thread was yielding, else what
+ * its told waits leave. */
 static int64_t used_ns(const struct thread *thread)
 {
     return was_yielding(thread) ? 0 : telling_used_ns(thread);
@@ -91,7 +93,8 @@ static int64_t after_ns(const struct thread *thread, int64_t opened_ns)
     return clamp_i64(thread->last.now_ns - opened_ns, 0, thread->elapsed_ns);
 }
 
-/* It may say that it waits at the next one already. */
+/* Returns the most work that it can have done since the barrier opened. It may say that it waits at
+ * the next one already. */
 static int64_t most_since_ns(const struct policy *policy, const struct thread *thread,
                              int64_t opened_ns)
 {
@@ -105,8 +108,9 @@ static int64_t most_since_ns(const struct policy *policy, const struct thread *t
 }
 
 /*
- * Where everybody stood at the barrier: the last to come, as it is the only one that did nothing
- * but work. Known best of those who are alone.
+ * Returns the standing of all threads at the barrier: that of the last one to come, because it did
+ * nothing but work. It is known best of threads that are alone on a processor; without any, the
+ * mean of all is taken.
  */
 static int64_t end_standing_ns(const struct policy *policy, const struct domain *domain,
                                int64_t opened_ns)
@@ -125,7 +129,7 @@ static int64_t end_standing_ns(const struct policy *policy, const struct domain 
     return least_ns != INT64_MAX ? least_ns : sum_ns / domain->threads_count;
 }
 
-/* ---- what was done since ---- */
+/* ---- work since the barrier ---- */
 
 static int64_t worked_since_ns(const struct policy *policy, const struct thread *thread,
                                int64_t opened_ns, int64_t end_ns)
@@ -145,8 +149,8 @@ static int64_t worked_since_ns(const struct policy *policy, const struct thread 
                      most_ns);
 }
 
-/* The wait of a thread that yields alone does not show when it began; nor does that of a thread
- * which shared a processor before and after. */
+/* True if the wait is not known: that of a thread that yields alone does not show when it began,
+ * nor does that of a thread that shared a processor before and after. */
 static bool is_blurred(const struct policy *policy, const struct thread *thread,
                        const struct opened_barrier *barrier)
 {
@@ -157,15 +161,15 @@ static bool is_blurred(const struct policy *policy, const struct thread *thread,
     return barrier->slept && !thread->juggle.slept && thread->wait_ns > 2 * IDLE_MIN_NS;
 }
 
-/* What was run since, where it is known when that was. */
+/* Returns the run time since the barrier, or 0 if the instant is not exact. */
 static int64_t ran_since_ns(const struct policy *policy, const struct thread *thread,
                             const struct opened_barrier *barrier)
 {
     return barrier->exact ? slots_time_ns(policy, thread, thread->juggle.since_ns) : 0;
 }
 
-/* Until the barrier everybody did the same work. Where nobody tells when it opened, this goes on
- * until the next one. */
+/* Adds the run time until the barrier to the accounts, because all threads did the same work until
+ * then. If the instant is not exact, the accounts go on until the next barrier. */
 static void account_until(struct policy *policy, struct domain *domain,
                           const struct opened_barrier *barrier, int64_t end_ns)
 {
@@ -177,7 +181,7 @@ static void account_until(struct policy *policy, struct domain *domain,
     }
 }
 
-/* All of them stood equal when the barrier opened. */
+/* Begins a phase: all standings were equal when the barrier opened. */
 static void begin_anew(struct policy *policy, struct domain *domain,
                        const struct opened_barrier *barrier, int64_t end_ns)
 {
@@ -194,10 +198,8 @@ static void begin_anew(struct policy *policy, struct domain *domain,
     }
 }
 
-/*
- * The better the balance, the fewer barriers show. When all have done the work of a phase, one has
- * passed; standings keep their differences.
- */
+/* Notes a barrier that did not show: the better the balance, the more of them there are. When all
+ * threads have done the work of a phase, one has passed; standings keep their differences. */
 static void reckon(struct policy *policy, struct domain *domain)
 {
     struct juggle_domain *phase = &domain->juggle;
@@ -216,8 +218,8 @@ static void reckon(struct policy *policy, struct domain *domain)
         thread->state = THREAD_RUNNING;
 }
 
-/* That somebody has not run for a while may have had another reason than a barrier, if it is in the
- * middle of a phase, and not the second time after as much work. */
+/* True if the barrier may be none. Threads that only did not run for a while may have had another
+ * reason, if it is in the middle of a phase, and not the second time after as much work. */
 static bool is_doubtful(const struct juggle_domain *phase, const struct opened_barrier *barrier,
                         int64_t end_ns)
 {
@@ -242,8 +244,8 @@ static void pass(struct policy *policy, struct domain *domain, const struct open
 {
     struct juggle_domain *phase = &domain->juggle;
 
-    /* An instant that is known from one side only says nothing of a length that is known, but that
-     * it is shorter by far. */
+    /* If the instant is bounded from one side only, it says nothing of a length that is known,
+     * except that it is shorter by far. */
     if (barrier->exact || barrier->solved || !phase->regular_count ||
         barrier->opened_ns - phase->seen_ns < phase->length_ns / 2)
         learn_length(phase, barrier->opened_ns, end_ns);

@@ -2,7 +2,7 @@
 /* The threads of each processor, and the moves of a plan. */
 #include "libjuggle/policy/state.h"
 
-/* ---- who is where ---- */
+/* ---- lists of threads ---- */
 
 static bool is_on(const struct policy *policy, int index, int processor)
 {

@@ -193,7 +193,7 @@ enum period_reason {
     PERIOD_GIVEN,   /* by the options, or fixed for the kind */
     PERIOD_LEARNED, /* suits the phases that were seen */
     PERIOD_BLIND,   /* short: the length of phases is unknown */
-    PERIOD_RESTING, /* long: nobody waits for a processor, or turns have brought nothing */
+    PERIOD_RESTING, /* long: no thread waits for a processor, or turns have gained nothing */
     PERIOD_SHORT,   /* long: phases are too short for turns */
     PERIOD_SPUN, /* no turns: each thread has a processor, and some spin at barriers, which does not
                     show */

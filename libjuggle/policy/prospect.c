@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Of what is left of the phase, a thread has to spend a part on a fast slot to be done with the
- * others, and may spend the rest on a slow one. With a rate f of fast slots, s of slow ones, a time
- * t left and its own level w that is
+ * To be done with the others, after the time t that is left, a thread has to spend a part of it on
+ * a fast slot and may spend the rest on a slow one. With the rate f of fast slots, the rate s of
+ * slow ones and the thread's level w that is
  *
  *     slow part = (f t - w) / (f - s)        fast part = (w - s t) / (f - s)
  *
- * A turn is due when somebody has used up its part: so few exchanges reach the optimum (McNaughton,
- * 1959), and the last ones fall just before the barrier. Where threads share a processor, the
- * kernel's slices decide who waits: within a slice it may be one of them all the time.
+ * A turn is due when the first thread has used up its part. So few exchanges reach the optimum
+ * (McNaughton, 1959), and the last ones fall just before the barrier. If threads share a processor,
+ * the kernel's slices decide which one waits: within a slice it may be the same one all the time.
  */
 #include "libjuggle/policy/prospect.h"
 
@@ -26,8 +26,8 @@ double prospect_slot_rate(const struct policy *policy, int processor)
     return slots->power / (double)max_i64(duty_sharers(&slots->duty), 1);
 }
 
-/* By more than measuring capacities blurs: one slow slot of many lifts the mean of the others by
- * little. */
+/* A fast slot is above the mean by more than the error of measured capacities. The margin is small
+ * for many threads, because one slow slot of many lifts the others above the mean by little. */
 bool prospect_is_fast(const struct prospect *prospect, double rate)
 {
     return rate > prospect->mean_rate * (1 + 0.2 / prospect->threads_count);

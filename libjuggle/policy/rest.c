@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Two kinds of programs gain nothing from turns, as is plain without an experiment. Where nobody
+ * Two kinds of programs gain nothing from turns, which is plain without an experiment. If no thread
  * waits for a processor there is nothing to share out; a look now and then shows when that changes.
- * Where phases are shorter than turns can follow, pins keep the kernel from pulling threads to
+ * If phases are too short for turns to follow, pins keep the kernel from pulling threads to
  * processors that run dry: the domain rests for a while, and tries again.
  */
 #include "libjuggle/policy/rest.h"
@@ -15,10 +15,10 @@
 
 #include <math.h>
 
-/* How long phases that are too short are left alone. */
+/* The rest from phases that are too short lasts this many looks. */
 enum { SHORT_LOOKS = 24 };
 
-/* ---- nobody waits ---- */
+/* ---- no thread waits ---- */
 
 static double longest_wait_share(const struct policy *policy, const struct domain *domain)
 {
@@ -58,10 +58,11 @@ static bool nobody_waits(const struct policy *policy, struct domain *domain)
 }
 
 /*
- * With nobody of the program in line behind another, and waits that show nowhere, the time that
- * threads run says nothing of who is behind: a turn then takes away the place in line that a thread
- * has had among other programs. Unless threads have been seen to do more with open masks, they stay
- * where they are, as the kernel may put two that spin onto one processor.
+ * True if threads are to stay pinned without turns. If no thread of the program is in a run queue
+ * behind another one, and waits show nowhere, run times do not tell which thread is behind: a turn
+ * then takes away the place that a thread has had in a run queue among other programs. Unless
+ * threads have been seen to do more with open masks, they stay where they are, because the kernel
+ * may put two that spin onto one processor.
  */
 static bool is_spun(const struct policy *policy, const struct domain *domain)
 {
@@ -87,8 +88,9 @@ static bool ran(const struct thread *thread)
     return thread->run_ns > 0 || thread->slices_count > 0;
 }
 
-/* Beside other programs short phases look long, as whoever waits behind these does so for slices.
- * Threads that sleep, and run for a moment when it is their turn, show how short they are. */
+/* True if most threads run for moments. Beside other programs short phases look long, because a
+ * thread that queues behind these does so for slices. But threads that sleep, and run for a moment
+ * each time, show how short the phases are. */
 static bool most_run_for_moments(const struct policy *policy, const struct domain *domain)
 {
     int ran_count = 0, moments_count = 0;
@@ -113,8 +115,8 @@ static bool some_ran(const struct policy *policy, const struct domain *domain)
     return false;
 }
 
-/* Phases are over before a second turn. Where three or more share a processor nothing can be told
- * within a slice. */
+/* True if phases are over before a second turn. If three or more threads share a processor, nothing
+ * can be told within a slice, so two slices are short, too. */
 static bool length_is_short(const struct policy *policy, const struct domain *domain)
 {
     return domain->juggle.length_ns &&
@@ -122,8 +124,9 @@ static bool length_is_short(const struct policy *policy, const struct domain *do
                (domain_crowd(policy, domain) > 2 ? 2 * SLICE_NS : SHORT_PHASE_NS);
 }
 
-/* True when the program says so, or when SHORT_TURNS turns in a row have shown it, and then for
- * SHORT_LOOKS looks. Looks do not show phases, but how long threads run at a time. */
+/* True if the program says so, or after SHORT_TURNS turns in a row have shown it, and then for
+ * SHORT_LOOKS looks. Looks do not show phases, but how long threads run at a time: if these are no
+ * moments any more, the rest ends. */
 static bool too_short(const struct policy *policy, struct domain *domain)
 {
     struct juggle_rest *rest = &domain->juggle.rest;
@@ -183,7 +186,8 @@ int64_t rest_period(const struct domain *domain)
 
     if (juggle->experiment.began_ns && juggle->experiment.stage == STAGE_OPEN)
         return 2 * (int64_t)BLIND_NS;
-    /* The kernel may put two that spin onto one processor, until the next look takes one home. */
+    /* The kernel may put two threads that spin onto one processor, until the next look takes one
+     * home. */
     return domain->reason == PERIOD_SPUN ? 2 * SLICE_NS : LOOK_NS;
 }
 

@@ -4,10 +4,10 @@
 #include "libjuggle/policy/opening.h"
 #include "libjuggle/policy/telling.h"
 
-/* Processors that differ by less are alike. */
+/* Processors whose rates differ by less are alike. */
 #define DIFFERENCE_MIN (RATE_ONE * 3 / 100)
 
-/* A year: more is a lie of a thread that reports its work. */
+/* A year: a thread that reports more work reports falsely. */
 #define SCALED_MAX (INT64_C(1) << 55)
 
 static int64_t bounded(double value)
@@ -62,8 +62,8 @@ static int64_t ran_ns(const struct policy *policy, int processor)
     return sum_ns;
 }
 
-/* The next one of the processor's core and domain: what another domain does is none of ours, and
- * changes while we decide. */
+/* Returns the next sibling in the processor's domain. What another domain does is left out, because
+ * it changes while this one decides. */
 static int sibling_after(const struct policy *policy, int processor)
 {
     const int domain = policy->processors[processor].domain;
@@ -74,8 +74,8 @@ static int sibling_after(const struct policy *policy, int processor)
     return processor;
 }
 
-/* The part of what the processor ran in the last period during which a sibling ran threads of ours:
- * all begin at the same time. */
+/* Returns the share of the processor's run time in the last period in which a sibling ran threads
+ * of ours, as if all began at the same time. */
 static double beside_of(const struct policy *policy, int processor)
 {
     const int64_t own_ns = ran_ns(policy, processor);
@@ -113,7 +113,8 @@ void slots_observe(struct policy *policy, struct domain *domain)
     }
 }
 
-/* Of where it was in the last period, which was not at home if masks were open. */
+/* Returns the rate of the processor where the thread was in the last period, which was not its home
+ * if masks were open. */
 static int64_t rate_of(const struct policy *policy, const struct thread *thread)
 {
     const struct domain *domain = &policy->domains[policy->processors[thread->processor].domain];
@@ -151,11 +152,12 @@ int64_t slots_power(const struct policy *policy, int processor, bool whole)
     const int64_t power = scaled(scaled(capacity ? capacity : RATE_ONE, rate),
                                  beside ? smt_rate : RATE_ONE);
 
-    /* Without any, no exchange would have its threads done sooner. */
+    /* With a power of 0, no exchange would have its threads done sooner. */
     return max_i64(power, 1);
 }
 
-/* Its share of the time in which it had something to do for us; known only when it did. */
+/* Averages the share of time in which the processor ran our threads, of the time in which they
+ * wanted it. Known only if they did. Also counts the threads that share it. */
 static void update_capacity(struct policy *policy, int index)
 {
     struct processor_state *processor = &policy->processors[index];
@@ -188,7 +190,7 @@ void slots_update(struct policy *policy, struct domain *domain)
 
 /* ---- whether processors differ ---- */
 
-/* By the machine alone: what other programs take may be chance. */
+/* Returns the power by the machine alone, because what other programs take may be chance. */
 static int64_t bare_power(const struct policy *policy, int processor)
 {
     return scaled(slots_processor_rate(policy, processor), sibling_runs(policy, processor, true)

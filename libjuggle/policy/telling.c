@@ -4,9 +4,9 @@
  * slice later: until then it still says that it waits. But not all threads are late. While the last
  * one arrives, another processor runs a thread that waits, and whose wait ends with the barrier.
  *
- * So of the waits that have ended, take the last beginning: the barrier opened after it, at the
- * first end of a wait that lasted beyond it. A thread that began to wait before that and has not
- * run since has passed the barrier, too.
+ * So of the waits that have ended, take the one that began last: the barrier opened after that, at
+ * the first end of a wait that lasted beyond that beginning. A thread that began to wait before the
+ * barrier opened and has not run since has passed it, too.
  */
 #include "libjuggle/policy/telling.h"
 
@@ -19,7 +19,8 @@ static bool sampled_now(const struct domain *domain, const struct thread *thread
 
 /* ---- the instant ---- */
 
-/* The barrier opened while it waited; if it was late, it waited for the processor meanwhile. */
+/* Returns the earliest instant of the barrier by this thread's wait: the barrier opened during the
+ * wait. A thread that was late queued for the processor in between. */
 static int64_t earliest_ns(const struct thread *thread)
 {
     const struct sample *sample = &thread->last;
@@ -29,14 +30,14 @@ static int64_t earliest_ns(const struct thread *thread)
                      : sample->told_from_ns;
 }
 
-/* A wait that ended, and not at the barrier that is known already. */
+/* True if a wait of the thread has ended that began after the barrier that is known already. */
 static bool is_news(const struct domain *domain, const struct thread *thread)
 {
     return sampled_now(domain, thread) && thread->last.told_until_ns &&
            thread->last.told_from_ns > domain->told.opened_ns;
 }
 
-/* INT64_MAX: nobody told of any. */
+/* Returns when the barrier opened; INT64_MAX if no thread told of any. */
 static int64_t opening_ns(const struct policy *policy, const struct domain *domain)
 {
     int64_t last_ns = INT64_MIN, first_ns = INT64_MAX;
@@ -60,7 +61,8 @@ static bool waits_since(const struct thread *thread, int64_t then_ns)
     return thread->last.state == SAMPLE_WAITING && thread->last.told_since_ns <= then_ns;
 }
 
-/* Who has told and is gone says nothing of the others. */
+/* True if a thread that is still there tells of its waits: those of threads that have exited say
+ * nothing of the others. */
 static bool somebody_tells(const struct policy *policy, const struct domain *domain)
 {
     FOR_EACH_THREAD_OF(policy, domain, thread)
@@ -81,16 +83,17 @@ static void find_barrier(const struct policy *policy, struct domain *domain)
 
 /* ---- waits that ended there ---- */
 
-/* A thread that has run since has noticed, and waits for something else. */
+/* True if it says that it waits though the barrier has opened. A thread that has run since then has
+ * noticed, and waits for something else. */
 static bool is_released(const struct thread *thread, int64_t opened_ns, int64_t began_ns)
 {
     return waits_since(thread, opened_ns) &&
            (opened_ns > began_ns || (thread->released && !thread->run_ns));
 }
 
-/* What it told beyond the end of its wait; who was late had to wait for the processor. A thread
- * that was sampled before another one may have told nothing yet of a barrier that opened meanwhile.
- */
+/* Returns how much of its told wait came after the barrier opened, because a thread that was late
+ * queued for the processor. A thread that was sampled before another one may have told nothing yet
+ * of a barrier that opened meanwhile. */
 static int64_t excess_ns(const struct thread *thread, int64_t opened_ns, int64_t began_ns)
 {
     const int64_t from_ns = max_i64(opened_ns, began_ns);
@@ -102,8 +105,9 @@ static int64_t excess_ns(const struct thread *thread, int64_t opened_ns, int64_t
     return clamp_i64(thread->last.told_until_ns - from_ns, 0, thread->counted_ns);
 }
 
-/* Waits for the processor are counted when they end, and may look longer than they were in this
- * period: whether it sleeps or yields in its waits is known by how it was seen there. */
+/* Notes whether the thread sleeps or yields in its waits, by how it was seen there. Queue waits do
+ * not tell it: they are counted when they end, and may look longer than they were in this period.
+ */
 static void see_manners(struct thread *thread)
 {
     const struct sample *sample = &thread->last;
@@ -128,7 +132,7 @@ static void account_thread(const struct domain *domain, struct thread *thread)
 void telling_account(struct policy *policy, struct domain *domain)
 {
     domain->told.heard = domain->told.anew = false;
-    /* Without oversubscription the samples alone show the barrier. */
+    /* If no threads share a processor, the samples alone show the barrier. */
     if (domain_crowd(policy, domain) > 1)
         find_barrier(policy, domain);
     FOR_EACH_THREAD_OF(policy, domain, thread)
@@ -136,9 +140,9 @@ void telling_account(struct policy *policy, struct domain *domain)
             account_thread(domain, thread);
 }
 
-/* ---- what was burnt ---- */
+/* ---- burnt time ---- */
 
-/* While it was awake it ran evenly, whether it worked or waited. */
+/* Takes the thread to have run evenly while it was awake, whether it worked or waited. */
 int64_t telling_used_ns(const struct thread *thread)
 {
     const int64_t awake_ns = thread->run_ns + thread->wait_ns;

@@ -9,8 +9,7 @@
 
 /* ---- exchanges ---- */
 
-/* Threads on slow slots, those with most left first; and on fast ones, those with least left first.
- */
+/* Threads on slow slots, the highest levels first; and on fast ones, the lowest levels first. */
 struct sides {
     struct sort_item *slow, *fast;
     int slow_count, fast_count;
@@ -41,7 +40,7 @@ static void sides_fill(struct policy *policy, struct domain *domain,
     sort_items(sides->fast, sides->fast_count);
 }
 
-/* Those who want a share of the processor, and those who burn theirs while they wait. */
+/* Returns the number of threads that want a share of the processor, or burn it while they wait. */
 static int takers_count(const struct policy *policy, int processor)
 {
     int count = 0;
@@ -68,14 +67,15 @@ static int64_t noise_ns(const struct processor_state *processor)
     return duty_sharers(&processor->juggle.duty) > 2 ? SLICE_NS : NOISE_NS;
 }
 
-/* It was moved and has not had its slice: who comes last in one queue after the other never runs.
- */
+/* True if it was moved, has not run since, and would queue at `to`, too: a thread that comes last
+ * in one run queue after the other never runs. */
 static bool would_starve(const struct policy *policy, const struct thread *thread, int to)
 {
     return thread->fresh && takers_count(policy, to) > 1;
 }
 
-/* Does changing places leave the later finish of both processors as early as it is? */
+/* True if the levels differ by more than noise, neither thread would starve, and the later finish
+ * of both processors does not become later by TURN_NS. */
 static bool exchange_helps(const struct policy *policy, const struct domain *domain,
                            const struct thread *b, const struct thread *a)
 {
@@ -96,7 +96,8 @@ static bool exchange_helps(const struct policy *policy, const struct domain *dom
            before_ns + TURN_NS;
 }
 
-/* The only other thread beside it, or NULL if there are more or none. */
+/* Returns the only other thread on its processor; NULL if there are more or none, or that one must
+ * not be moved. */
 static struct thread *sole_partner(const struct policy *policy, const struct thread *thread)
 {
     struct thread *partner = NULL;
@@ -120,8 +121,9 @@ static void move(struct policy *policy, const struct domain *domain, struct plan
 }
 
 /*
- * One move instead of two: where a pair shares the slow processor and the fast one holds one
- * thread, the partner of who is behind joins that one, if both processors are equally fast.
+ * Exchanges two threads, by one move instead of two if a pair shares the slow processor, the fast
+ * one holds one thread, and both processors are equally fast: then the partner of the thread that
+ * is behind joins that one.
  */
 static void exchange(struct policy *policy, const struct domain *domain,
                      const struct thread *behind, const struct thread *ahead, struct plan *plan)
@@ -150,7 +152,7 @@ void turns_exchange(struct policy *policy, struct domain *domain, struct plan *p
     for (int i = 0; i < sides.slow_count; i++) {
         const struct thread *behind = &policy->threads[sides.slow[i].index];
         if (prospect_is_fast(&prospect, prospect_slot_rate(policy, behind->processor)))
-            continue; /* freed since the lists were made */
+            continue; /* its slot has become fast since the lists were made */
         while (next < sides.fast_count &&
                !exchange_helps(policy, domain, behind, &policy->threads[sides.fast[next].index]))
             next++;
@@ -162,16 +164,16 @@ void turns_exchange(struct policy *policy, struct domain *domain, struct plan *p
 
 /* ---- the next turn ---- */
 
-/* Turns at a distance d take a share TURN_NS / d of the time, and who waits for a turn is late by
- * d. */
+/* Returns the shortest interval between turns. Turns at intervals d take a share TURN_NS / d of the
+ * time, and a thread that waits for a turn is late by d: sqrt(left * TURN_NS) balances both. */
 static double shortest_interval_ns(const struct prospect *whole)
 {
     return whole->crowd > 2 ? (double)SLICE_NS
                             : fmax(sqrt(whole->left_ns * TURN_NS), INTERVAL_MIN_NS);
 }
 
-/* Turns pay when processors would be done at times that differ by more than they cost. What those
- * have done who may burn their waits is not known that well. */
+/* True if a turn gains at least what two turns cost. If threads may have burnt their waits, their
+ * work is not known that well, and turns go on. */
 static bool turns_pay(const struct domain *domain, const struct prospect *left)
 {
     const double gain_ns = left->stay_ns - left->left_ns;
@@ -180,9 +182,9 @@ static bool turns_pay(const struct domain *domain, const struct prospect *left)
 }
 
 /*
- * Where phases differ, each gets some turns. Of those who do not spin it is known that none has
- * ended: theirs is as long as what was done since the last one; and turns that move nobody show
- * that there is little to move.
+ * Returns the interval if phases differ: each gets IRREGULAR_PARTS turns. If threads do not spin,
+ * it is known that no phase has ended since the last barrier: this one is at least as long as what
+ * was done since. And turns that move no thread show that there is little to move.
  */
 static double irregular_ns(const struct policy *policy, const struct domain *domain)
 {
@@ -199,7 +201,7 @@ static double irregular_ns(const struct policy *policy, const struct domain *dom
     return fmin(interval_ns * (double)(1 + later), INTERVAL_MAX_NS);
 }
 
-/* Where nobody's part ends before the barrier, the next turn serves the phase after it; soon, to
+/* If no thread's part ends before the barrier, the next turn serves the phase after it; soon, to
  * see when it began. */
 int64_t turns_next_ns(struct policy *policy, struct domain *domain)
 {
