@@ -26,7 +26,7 @@ struct participant {
 
 struct envelope {
     int from;
-    struct balance_message message; /* its tokens are owned */
+    struct balance_message message; /* its tokens are those below, which the envelope owns */
     struct token *tokens;
 };
 
@@ -34,7 +34,7 @@ struct arena_run {
     struct arena *arena;
     struct prng prng;
     struct participant *participant;
-    struct envelope *mail; /* under way, the oldest first */
+    struct envelope *mail; /* messages under way, the oldest first */
     size_t mails, capacity;
     int64_t *owner; /* by task: its rank when all is over, -1 while under way */
     const char *wrong;
@@ -106,7 +106,7 @@ static void post(struct participant *from, struct balance_message message,
     run->arena->messages++;
 }
 
-/* In parts of random length. */
+/* Sends the message in parts of random length. */
 static int send_parts(void *context, const struct balance_message *message)
 {
     struct participant *from = context;
@@ -138,7 +138,7 @@ static int yield(void *context, int to, const struct token *tokens, uint32_t cou
         from->gone[tokens[i].slot] = true;
         from->run->owner[entry->id] = -1;
     }
-    /* The task's id stands for it. */
+    /* The id of a task is sent in place of it. */
     for (uint32_t i = 0; i < count; i++) {
         const struct entry *entry = ledger_entry(&from->ledger, tokens[i].slot);
         const struct token task = {.slot = (uint32_t)entry->id};
@@ -150,7 +150,7 @@ static int yield(void *context, int to, const struct token *tokens, uint32_t cou
 
 /* ---- delivery ------------------------------------------------------------------------------ */
 
-/* The oldest message between the same two ranks as a random one. */
+/* Takes the oldest message between the same two ranks as a randomly chosen one. */
 static struct envelope take_any(struct arena_run *run)
 {
     const struct envelope *any = &run->mail[prng_below(&run->prng, run->mails)];
@@ -246,7 +246,7 @@ static void tasks_enter(struct arena_run *run)
     }
 }
 
-/* Ranks begin while messages are already under way: a rank's first one finds it there. */
+/* Ranks begin while messages are already under way, so a rank may find one when it begins. */
 static void play(struct arena_run *run)
 {
     const int ranks = run->arena->shape.ranks;

@@ -79,7 +79,7 @@ static void prefetch(const void *watcher, int rank)
     process_prefetch(cluster->next[rank]);
 }
 
-/* A number of the node's, in no order. */
+/* Returns a number that belongs to the node; the numbers of nodes are in no order. */
 static int64_t node_value(uint64_t node)
 {
     return (int64_t)((node * UINT64_C(0x9e3779b97f4a7c15)) >> 40);
@@ -100,7 +100,7 @@ static void improve(struct member *member, int which, uint64_t node)
     cluster->best_ns = network_clock(cluster->network, (int)(member - cluster->member));
 }
 
-/* One call comes before what it is for. */
+/* Adds a task that waits. One of its two count-downs comes before the task. */
 static int add_waiting(const struct cluster_settings *settings, struct steal_worker *worker,
                        struct steal_collection *collection, uint64_t node)
 {
@@ -113,7 +113,7 @@ static int add_waiting(const struct cluster_settings *settings, struct steal_wor
     return steal_count_down(worker, collection, node);
 }
 
-/* By whatever order the tasks have. */
+/* Adds a task, with the level or the cost that its collection wants. */
 static int add(const struct cluster_settings *settings, struct steal_worker *worker,
                struct steal_collection *collection, uint64_t node)
 {
@@ -135,7 +135,7 @@ static void visit(struct steal_worker *worker, void *local, const void *tasks, s
     struct cluster *cluster = member->cluster;
     int here = round_collection(cluster->settings, member->round - 1);
     int there = round_collection(cluster->settings, member->round);
-    /* Without what the runtime keeps behind them. */
+    /* The tasks alone, without what the runtime keeps behind each. */
     const size_t stride = record_task_stride(&member->collection[0]->properties);
 
     for (size_t i = 0; i < count; i++) {
@@ -228,7 +228,7 @@ static int cluster_seed(struct cluster *cluster)
         return 0;
     if (!settings->scatter)
         return seed_add(cluster, settings->ranks / 3, 0);
-    /* Most of it on few ranks. */
+    /* Most nodes go to few ranks. */
     for (uint32_t node = 0; node < forest.nodes && result == 0; node++)
         result = seed_add(cluster, (int)(node % (1 + node % (uint32_t)settings->ranks)), node);
     return result;
@@ -303,7 +303,7 @@ static void cluster_close(struct cluster *cluster)
     network_close(cluster->network);
 }
 
-/* What all ranks have goes to as many others. */
+/* Moves the tasks of all ranks to as many ranks as `resume_ranks` says, and back the next time. */
 static const char *cluster_move(struct cluster *cluster)
 {
     struct image_copy copy;

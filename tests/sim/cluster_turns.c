@@ -6,7 +6,7 @@
 #include "libjuggle/steal/runtime/pausing.h"
 #include "libjuggle/steal/runtime/process.h"
 
-/* It never gets worse, and is nothing that nobody found. */
+/* Checks that a bound never gets worse, and is not better than the best that was found. */
 static void check_bound(struct member *member, int which)
 {
     struct cluster *cluster = member->cluster;
@@ -71,7 +71,7 @@ static void member_end(struct member *member, struct steal_collection *collectio
     }
 }
 
-/* All know how much is left, and nothing is under way. */
+/* Checks that all ranks know how many tasks are left, and that no message is under way. */
 static void check_rest(struct cluster *cluster)
 {
     int64_t held = 0, waiting = 0;
@@ -94,7 +94,8 @@ static void check_rest(struct cluster *cluster)
         cluster->wrong = "messages are under way at a quiet moment";
 }
 
-/* The last one lets all go on, each in its time, or ends this part of the run. */
+/* Notes that the rank rests. The last one wakes all ranks, each at its own time, or ends this part
+ * of the run. */
 static void member_rest(struct member *member)
 {
     struct cluster *cluster = member->cluster;

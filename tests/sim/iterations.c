@@ -15,7 +15,7 @@
 
 enum { MEMORY = 1 << 22, JITTER_NS = 3000, LATENCY_NS = 2000, START_NS = 20000 };
 
-/* Task `slot` of a generation: when it is replaced, its successor has the next one. */
+/* A task. When it is replaced, its successor has the same slot and the next generation. */
 struct task {
     uint32_t slot;
     uint32_t generation;
@@ -25,10 +25,10 @@ struct rank {
     struct world *world;
     struct steal_runtime *runtime;
     struct steal_collection *collection;
-    struct rebalance *rebalance; /* under way, or NULL */
-    int iteration;               /* begun or to begin next */
+    struct rebalance *rebalance; /* that is under way, or NULL */
+    int iteration;               /* the iteration that has begun, or begins next */
     bool processing;
-    int64_t worked_ns; /* by the tasks of this turn */
+    int64_t worked_ns; /* run time of the tasks of this turn */
 };
 
 struct world {
@@ -36,7 +36,7 @@ struct world {
     struct iterations_result *result;
     struct network *network;
     struct rank *rank;
-    unsigned char *visits; /* by slot: iterations in which it was executed */
+    unsigned char *visits; /* by slot: in how many iterations it was executed */
     int64_t begin_ns[ITERATIONS_MAX];
     int finished;
     const char *wrong;
@@ -44,7 +44,7 @@ struct world {
 
 /* ---- the tasks ----------------------------------------------------------------------------- */
 
-/* Uniform in [0, 1), the same for the same numbers. */
+/* Returns a random number, uniform in [0, 1), which is the same for equal a and b. */
 static double chance(const struct world *world, uint64_t a, uint64_t b)
 {
     struct prng prng;
@@ -67,7 +67,8 @@ static uint32_t task_generation(const struct world *world, uint32_t slot, int it
     return generation;
 }
 
-/* Many short tasks and some that are up to six times the mean, as those of the paper. */
+/* Returns how long a task takes: many are short, some take up to six times the mean, like those of
+ * the paper. */
 static int64_t task_ns(const struct world *world, struct task task, int iteration)
 {
     const uint64_t id = task.slot + (uint64_t)task.generation * 7919;
@@ -106,7 +107,7 @@ static int rank_of_slot(const struct world *world, uint32_t slot)
     return (int)(chance(world, slot, 2) * spread);
 }
 
-/* Those of a rank that are new in an iteration. */
+/* Adds the tasks of a rank that are new in an iteration. */
 static void add_new(struct rank *rank, int index)
 {
     struct world *world = rank->world;

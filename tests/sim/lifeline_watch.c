@@ -3,19 +3,19 @@
 
 #include <stdlib.h>
 
-/* Of an edge, as the messages sent along it tell. */
+/* The state of an edge, by the messages that were sent along it. */
 enum edge_state {
-    EDGE_FREE,       /* or tasks came or come along it */
+    EDGE_FREE,       /* not asked, or tasks came or are coming along it */
     EDGE_ASKED,      /* the request is under way */
-    EDGE_REMEMBERED, /* its far end has refused, and must remember */
+    EDGE_REMEMBERED, /* its far end has refused, and must remember the request */
 };
 
 struct watched {
-    bool asking;   /* a request without an answer sent */
-    bool lifeline; /* over a lifeline */
-    bool dormant;  /* when its turn began */
+    bool asking;   /* it has sent a request that is not answered */
+    bool lifeline; /* that request went over a lifeline */
+    bool dormant;  /* it was dormant when its turn began */
     int64_t taken, attempted;
-    int waiting; /* edges to here that are remembered */
+    int waiting; /* edges to this rank in EDGE_REMEMBERED */
     enum edge_state edge[LIFELINES_MAX];
     int to[LIFELINES_MAX];
 };
@@ -151,7 +151,8 @@ void lifeline_watch_before(struct lifeline_watch *watch, const struct steal_coll
     watched->attempted = collection->statistics.steals_attempted;
 }
 
-/* Both marks of an edge agree with what was said. Tasks that come along it unmark it late. */
+/* Checks that both ends of an edge have marked it as the messages say. Tasks that come along it
+ * remove a mark late. */
 static void expect_marks(struct lifeline_watch *watch, const struct peer *peer)
 {
     const struct watched *watched = &watch->rank[peer->rank];

@@ -4,13 +4,13 @@
 #include "tests/lib/suite.h"
 #include "tools/uts/expander.h"
 
-/* Inner nodes, in the order in which they are found: what a task of the cluster is. */
+/* Inner nodes in the order in which they are found: the tasks of the cluster. */
 struct found {
     struct node_sink sink;
     struct expander *expander;
 };
 
-/* The children that were found since `before` are those of `parent`. */
+/* Notes that the children that were found since `before` are those of `parent`. */
 static void found_family(struct found *found, uint32_t parent, size_t before, uint32_t children)
 {
     uint32_t inner = (uint32_t)(found->sink.count - before);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Balancing by what tasks took before, on a network that shuffles messages. STRESS=1 in the
- * environment balances 2,000 ranks over 200 seeds, and all else over more of them.
- */
+/* Balancing by the time that tasks took before, on a network that shuffles messages. STRESS=1 in
+ * the environment balances 2,000 ranks over 200 seeds, and runs all other tests over more seeds. */
 #include "tests/lib/suite.h"
 
 #include "tests/sim/arena.h"
@@ -17,7 +15,8 @@ static const double ABOVE = 1.003;
 
 enum spread { EVEN, SKEWED, ONE_RANK, SPREADS };
 
-/* Like the published chains of beryllium: many short tasks, few that are six times the mean. */
+/* A random load like those of the published chains of beryllium: many short tasks, and few that are
+ * six times the mean. */
 static int64_t random_load(struct prng *prng)
 {
     const double load = -log(1 - prng_unit(prng) * (1 - exp(-5.9)));
@@ -111,8 +110,8 @@ START_TEST(a_second_time_finds_little_to_do)
 }
 END_TEST
 
-/* Where no task given away is longer than what lies between C times the average and the average,
- * this is: within C of the average. */
+/* If no task that is given away is longer than the difference between C times the average and the
+ * average, the bound is C times the average. */
 static int64_t bound_ns(const struct arena *arena)
 {
     const int64_t average_ns = arena->decision.load_ns / arena->shape.ranks;
@@ -140,7 +139,7 @@ START_TEST(centralized_comes_within_c_of_the_average)
 }
 END_TEST
 
-/* The least that the greatest load can be, over all placements. */
+/* Returns the least possible greatest load, over all placements. */
 static int64_t best_ns(const struct arena *arena, int64_t *load_ns, int next)
 {
     int64_t best = INT64_MAX;
@@ -159,10 +158,8 @@ static int64_t best_ns(const struct arena *arena, int64_t *load_ns, int next)
     return best;
 }
 
-/*
- * A list scheduler is at most twice the best: the average and the longest task both are at most the
- * best. Small cases also tell how far it is usually.
- */
+/* A list scheduler takes at most twice the best time, because neither the average nor the longest
+ * task is greater than the best. Small cases also show how far it usually is from the best. */
 START_TEST(centralized_is_near_the_best_of_all_placements)
 {
     double worst = 1, sum = 0;
@@ -217,7 +214,8 @@ END_TEST
 
 /* ---- nodes --------------------------------------------------------------------------------- */
 
-/* Rank by rank on another node; within a node all is balanced but for the first two ranks. */
+/* Consecutive ranks are on different nodes. Within a node all ranks are balanced but for the first
+ * two. */
 START_TEST(what_a_node_can_mend_stays_on_it)
 {
     enum { NODES = 5, PER_NODE = 4, RANKS = NODES * PER_NODE };
@@ -286,7 +284,7 @@ START_TEST(tasks_that_never_ran_are_held_to_be_average)
 }
 END_TEST
 
-/* docs/balancing.svg. */
+/* The case that docs/balancing.svg shows. */
 START_TEST(the_picture_tells_what_happens)
 {
     static const struct {
@@ -397,7 +395,7 @@ START_TEST(a_gain_too_small_is_left_alone)
 }
 END_TEST
 
-/* What they add to a load is known before anything moves. */
+/* The load of tasks that never ran is estimated before anything moves. */
 START_TEST(a_gain_too_small_is_left_alone_with_tasks_that_never_ran_too)
 {
     struct arena arena = scene(8, 800, ONE_RANK, 3);
@@ -414,7 +412,7 @@ START_TEST(a_gain_too_small_is_left_alone_with_tasks_that_never_ran_too)
     ck_assert_ptr_null(arena_run(&arena));
     ck_assert_int_gt(arena.moved, 0);
     free(arena.task);
-    /* With nothing known their number is balanced, which is no time. */
+    /* If no task was measured, their number is balanced, which is no time. */
     arena = scene(8, 800, ONE_RANK, 3);
     for (int i = 0; i < arena.tasks; i++)
         arena.task[i].unmeasured = true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Hours of churn through the engine, in virtual time: threads are born, sleep and die, their
- * numbers are given to others before anybody has noticed, processors leave and return, jobs come
- * and go. Whenever everybody has gone, nothing may be left: no thread, no mask, no slot, no memory.
+ * numbers are given to others before the job has noticed, processors leave and return, jobs come
+ * and go. When all threads have gone, nothing may be left: no thread, no mask, no slot, no memory.
  *
  * STRESS=1 in the environment takes a day instead of an hour.
  */
@@ -33,17 +33,17 @@ enum {
 #define DAY_NS     (24 * HOUR_NS)
 #define SESSION_NS (300 * NSEC_PER_SEC)
 
-/* What has a number: a thread, until another one has it. */
+/* A thread number, and the thread that has it now. */
 struct task {
     bool alive;
     bool sleeps;
-    int64_t born; /* tells it from earlier ones of its number */
+    int64_t born; /* tells it from earlier threads with this number */
     int processor;
     int mask; /* ANYWHERE or a processor */
     int64_t settled_ns, run_ns, wait_ns;
 };
 
-/* What a job believes to be in a slot. */
+/* The thread that a job believes to be in a slot. */
 struct entry {
     int tid; /* or NOBODY */
     int64_t born;
@@ -57,7 +57,7 @@ struct work {
     struct engine *engine; /* NULL: there is no such job */
     struct members *members;
     struct entry entries[SLOTS];
-    int members_of[TIDS]; /* which each number was last */
+    int members_of[TIDS]; /* by thread number: its last member */
 };
 
 struct world {
@@ -71,7 +71,7 @@ struct world {
     int64_t turns_count, works_count;
 };
 
-/* Only a sanitizer counts to the byte: the C library keeps what was freed for later. */
+/* Only a sanitizer counts exactly: the C library keeps freed memory for later. */
 size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
 
 static size_t allocated(void)
@@ -86,7 +86,7 @@ static int below(struct world *world, int bound)
 
 /* ---- the world's threads ---- */
 
-/* Who is awake on a processor shares it evenly. */
+/* Brings the times of a thread up to now. Threads that are awake on a processor share it evenly. */
 static void settle(struct world *world, struct task *task)
 {
     const int64_t elapsed_ns = world->now_ns - task->settled_ns;
@@ -119,7 +119,8 @@ static int task_born(struct world *world)
     return tid;
 }
 
-/* The thread that a slot means; NULL when it is gone, though another may have its number. */
+/* Returns the thread that a slot means; NULL when it is gone, even if another thread has its
+ * number. */
 static struct task *task_of(const struct work *work, int slot)
 {
     const struct entry *entry = &work->entries[slot];
@@ -178,7 +179,7 @@ static void work_add(struct work *work, int tid)
     int slot;
 
     if (engine_thread_reserve(work->engine, &slot))
-        return; /* it is full: the thread is nobody's */
+        return; /* the engine is full: the job leaves the thread alone */
     REQUIRE(work->entries[slot].tid == NOBODY, "slot %d is given out twice", slot);
     work->members_of[tid] = members_join(work->members, &info, work->members_of[tid]);
     work->entries[slot] = (struct entry){tid, task->born, work->members_of[tid]};
@@ -246,7 +247,8 @@ static void work_end(struct work *work)
     *work = (struct work){0};
 }
 
-/* The engine has what the job has given it, and all of it on processors that are there. */
+/* Checks that the engine has the threads that the job has given it, all of them on online
+ * processors. */
 static void work_look(struct work *work)
 {
     struct thread_view view;
@@ -349,7 +351,7 @@ static void churn(struct world *world)
 
 /* ---- time ---- */
 
-/* Takes the turns that are due; returns when the next one is. */
+/* Takes the turns that are due; returns when the next one is due. */
 static int64_t take_turns(struct world *world)
 {
     int64_t next_ns = INT64_MAX;

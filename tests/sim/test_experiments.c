@@ -15,8 +15,9 @@ static double over_kernel(void)
     return scene_time_ns(&scene, CONTENDER_POLICY) / scene_time_ns(&scene, CONTENDER_OPPONENT);
 }
 
-/* Kept abreast, the five stages took 1.09 to 1.19 of what they take under the kernel. An experiment
- * that is misjudged costs until the next one, so that a single length is up to 1.11 by chance. */
+/* If they are kept abreast, the five stages take 1.09 to 1.19 of their time under the kernel. An
+ * experiment that is misjudged costs until the next one, so a single length takes up to 1.11 by
+ * chance. */
 START_TEST(a_pipeline_is_left_to_the_kernel)
 {
     static const int sizes[][2] = {{3, 2}, {5, 2}, {16, 12}};
@@ -36,7 +37,7 @@ START_TEST(a_pipeline_is_left_to_the_kernel)
 }
 END_TEST
 
-/* Uneven work and phases that differ: nothing is regular, and turns pay nevertheless. */
+/* Uneven work, and phases that differ: no length is regular, but turns pay. */
 START_TEST(who_gains_is_not_left_to_the_kernel)
 {
     scene_costly(&scene, 9, 8, BARRIER_BLOCK, 30 * MS, PHASES);
@@ -44,7 +45,7 @@ START_TEST(who_gains_is_not_left_to_the_kernel)
     ck_assert_double_lt(over_kernel(), 0.8);
     scene_costly(&scene, 16, 12, BARRIER_BLOCK, 30 * MS, PHASES);
     scene.uneven = 0.5;
-    /* A single run is 0.95 to 0.98, by chance. */
+    /* A single run takes 0.95 to 0.98, by chance. */
     double sum = 0;
     for (scene.seed = 1; scene.seed <= SEEDS; scene.seed++)
         sum += over_kernel();
@@ -52,7 +53,7 @@ START_TEST(who_gains_is_not_left_to_the_kernel)
 }
 END_TEST
 
-/* Work that is burnt looks like work: no experiment may believe it. */
+/* Burnt processor time looks like work: experiments must not count it. */
 START_TEST(spinning_is_not_taken_for_work)
 {
     for (enum barrier_style barrier = BARRIER_YIELD; barrier <= BARRIER_BUSY; barrier++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Nobody starves: in any scenario a thread that has work runs within a bounded number of turns, and
- * no run takes over three times as long as threads that are never moved. */
+/* No thread starves: in any scenario a thread that has work runs within a bounded number of turns,
+ * and no run takes over three times as long as threads that are never moved. */
 #include "tests/lib/scene.h"
 
 #include "libjuggle/ground/prng.h"
@@ -17,7 +17,8 @@ enum {
     SEEDS_STRESS = 100000,
     PHASES = 20,
     TIMES_STATIC = 3,
-    /* Rounds of everybody on a processor that a thread may have to wait. */
+    /* A thread may have to wait for this many rounds, in each of which all threads of a processor
+     * run. */
     ROUNDS = 8,
 };
 
@@ -31,7 +32,7 @@ struct watch {
     double end_ns;
     double ran_ns[THREADS_MAX];
     int64_t since_ns[THREADS_MAX]; /* when it last ran, or had no work */
-    int turns_count[THREADS_MAX];  /* since then */
+    int turns_count[THREADS_MAX];  /* turns since then */
 };
 
 static void describe(uint64_t seed, char *text, size_t size)
@@ -44,8 +45,8 @@ static void describe(uint64_t seed, char *text, size_t size)
              (long long)(scene.tick_ns / MS));
 }
 
-/* By the kernel alone it runs once in a round of slices; exchanges may cut into slices of others.
- */
+/* Returns how long a thread may have to wait. Under the kernel alone it runs once in each round of
+ * slices; exchanges may put threads before it. */
 static int64_t longest_wait_ns(void)
 {
     const int sharers = ceil_div(scene.threads_count + scene.hogs.count,
@@ -154,7 +155,8 @@ START_TEST(who_has_work_runs_within_a_bounded_number_of_turns)
 }
 END_TEST
 
-/* Who was furthest behind was moved every turn and came last in each queue. */
+/* Here the thread that was furthest behind was once moved at every turn and came last in each run
+ * queue. */
 START_TEST(who_is_moved_every_turn_runs_nevertheless)
 {
     for (enum telling telling = TELLING_NOTHING; telling <= TELLING_UNITS; telling++)

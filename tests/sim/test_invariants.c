@@ -2,7 +2,7 @@
 /*
  * What holds after every step of every policy, whatever happens: random histories of periods,
  * arrivals, exits, blocked threads, processors that vanish and come back, and moves that fail.
- * Threads are sampled one after the other, and tell of waits and of work what may be untrue.
+ * Threads are sampled one after the other, and may report waits and work falsely.
  */
 #include "tests/lib/suite.h"
 
@@ -19,7 +19,8 @@ enum {
     UNPLACED = -1,
 };
 
-/* A world that believes nothing: it carries out the plans and knows where everybody is. */
+/* A world that does not rely on the policy: it carries out the plans and knows where all threads
+ * are. */
 struct history {
     struct prng prng;
     struct machine machine;
@@ -31,8 +32,8 @@ struct history {
     struct sample totals[THREADS_MAX];
     int64_t now_ns;
     bool tells;   /* threads say when they wait */
-    bool reports; /* and what they have done */
-    bool unequal; /* processors, as far as that is known */
+    bool reports; /* threads report their work */
+    bool unequal; /* processors are known to differ */
     bool started;
     bool quiet; /* no move has failed since the last period: counts must be even */
 };
@@ -42,7 +43,7 @@ static int chance(struct history *history, int bound)
     return (int)prng_below(&history->prng, (uint64_t)bound);
 }
 
-/* Some machines have siblings, some have speeds, and of some of these nobody knows all. */
+/* Some machines have siblings, some have speeds, and some of these speeds are not known. */
 static void machine_vary(struct history *history)
 {
     struct machine *machine = &history->machine;
@@ -136,8 +137,8 @@ static void check_moves(const struct history *history)
     }
 }
 
-/* No online processor holds more than one thread above another of its domain, where all are alike.
- */
+/* Checks that no online processor holds more than one thread above another of its domain, if all
+ * are alike. */
 static void check_counts(const struct history *history)
 {
     int count[PROCESSORS_MAX] = {0};
@@ -152,7 +153,7 @@ static void check_counts(const struct history *history)
                     "processor %d has %d threads, %d has %d", i, count[i], j, count[j]);
 }
 
-/* The policy believes what is. */
+/* Checks that the policy knows all threads and their homes. */
 static void check_views(const struct history *history, bool observes_only)
 {
     for (int i = 0; i < THREADS_MAX; i++) {
@@ -165,7 +166,7 @@ static void check_views(const struct history *history, bool observes_only)
     }
 }
 
-/* Nobody has done less than nothing, or more than there was time for. */
+/* Checks that no thread has done less than nothing, or more than there was time for. */
 static void check_work(const struct history *history)
 {
     for (int i = 0; i < THREADS_MAX; i++) {
@@ -274,7 +275,7 @@ static int64_t some_ns(struct history *history, int64_t most_ns)
     return (int64_t)prng_below(&history->prng, (uint64_t)most_ns);
 }
 
-/* Mostly of the last period; now and then of any time. */
+/* Returns an instant: mostly of the last period, sometimes of any time. */
 static int64_t instant_ns(struct history *history)
 {
     return chance(history, 20) ? history->now_ns - some_ns(history, 20 * NSEC_PER_MSEC)
@@ -291,7 +292,7 @@ static void tell(struct history *history, struct sample *total)
         total->state = SAMPLE_WAITING;
 }
 
-/* Threads run, wait, block or yield as chance has it. */
+/* The thread runs, waits, blocks or yields at random. */
 static void go_on(struct history *history, struct sample *total)
 {
     total->now_ns = history->now_ns - chance(history, 2) * some_ns(history, 5 * NSEC_PER_MSEC);
@@ -305,7 +306,7 @@ static void go_on(struct history *history, struct sample *total)
         total->work_ns += some_ns(history, 10 * NSEC_PER_MSEC);
 }
 
-/* Some are not sampled at all. */
+/* Samples the threads of a domain, but not all of them. */
 static int sample_domain(struct history *history, int domain, struct sample *samples)
 {
     int count = 0;
@@ -420,7 +421,7 @@ START_TEST(the_papers_policy_keeps_its_promises)
 }
 END_TEST
 
-/* These do not even out what exits and lost processors leave behind in between. */
+/* These policies do not even out the counts after exits and lost processors. */
 START_TEST(the_other_policies_move_threads_within_their_domains)
 {
     live_histories(POLICY_IDEAL, histories_count());

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Speeds that nobody tells: learned from phases and from what threads report, from nothing else. */
+/* Speeds that the machine does not tell: they are learned from phases and from the work that
+ * threads report, and from nothing else. */
 #include "tests/lib/scene.h"
 
 #include "libjuggle/ground/prng.h"
@@ -19,7 +20,7 @@ enum {
 
 static struct scenario scene, other;
 
-/* What the policy believed after the tenth phase, and whether it was learned. */
+/* The speeds that the policy believed after the tenth phase, and whether they were learned. */
 static struct witness {
     struct machine now, then;
     bool learned_now, learned_then;
@@ -57,7 +58,7 @@ static struct outcome play(void)
     return outcome;
 }
 
-/* Nobody tells speeds. */
+/* A scene in which the machine tells no speeds. */
 static void scene_untold(int n, int m, enum barrier_style barrier, enum telling telling)
 {
     scene_costly(&scene, n, m, barrier, 30 * MS, PHASES);
@@ -120,7 +121,8 @@ static double worst_error(void)
     return worst;
 }
 
-/* How slices fall makes single lengths better and worse. */
+/* Checks the mean over several lengths of phases, because slices make the results of single lengths
+ * better and worse. */
 static void check_shared_kinds(int n, const struct way *way)
 {
     double sum = 0;
@@ -165,9 +167,9 @@ START_TEST(speeds_are_learned_where_threads_share_processors)
 }
 END_TEST
 
-/* Of fifteen threads a single one is alone on its core: a barrier at which one waits does not show,
- * units do. Those of threads that sleep tell less: turns are too far apart for two periods of
- * nothing but work. */
+/* Of fifteen threads only one is alone on its core. A barrier at which one thread waits does not
+ * show, but reported work does. Threads that sleep report less that can be used: turns are too far
+ * apart for two periods of nothing but work. */
 START_TEST(the_factor_of_siblings_is_learned_within_ten_phases)
 {
     static const struct {
@@ -203,7 +205,7 @@ static void random_scene(struct prng *prng)
     scene.tick_ns = prng_below(prng, 2) ? 4 * MS : 0;
 }
 
-/* As `scene`, and told that all processors are alike. */
+/* Plays `scene`, with a machine that tells that all processors are alike. */
 static struct outcome play_told_equal(void)
 {
     struct outcome outcome;
@@ -244,7 +246,8 @@ START_TEST(hogs_are_no_slow_processors)
 }
 END_TEST
 
-/* Chance may speak for it at last, while the policy rests: rarely, and it costs nothing. */
+/* A difference may be learned by chance at last, while the policy rests: this is rare, and costs
+ * nothing. */
 START_TEST(uneven_work_is_no_slow_processor)
 {
     int cases_count = 0, learned_count = 0;
@@ -265,7 +268,7 @@ START_TEST(uneven_work_is_no_slow_processor)
 }
 END_TEST
 
-/* In a long run chance speaks for anything now and then: it must not cost. */
+/* In a long run a difference is learned by chance now and then: it must not cost. */
 START_TEST(what_chance_says_costs_little)
 {
     static const struct {
@@ -286,7 +289,8 @@ START_TEST(what_chance_says_costs_little)
 }
 END_TEST
 
-/* Nor for good, where those who yield hide what they burn. */
+/* A difference that was learned by chance must be given up again, also if threads yield, which
+ * hides what they burn. */
 START_TEST(what_chance_says_is_refuted)
 {
     for (uint64_t seed = 1; seed <= 8; seed++) {

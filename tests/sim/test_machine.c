@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Machines for virtual ranks: who is where, how far it is, and what messages cost. */
+/* Machines for virtual ranks: where ranks are, how far apart, and what messages cost. */
 #include "tests/lib/suite.h"
 
 #include "tests/sim/cluster.h"
@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* One rank a node. */
+/* A machine with one rank on each node. */
 static struct simulated_machine *machine_of(const char *topology, int ranks)
 {
     struct machine_settings settings = {
@@ -40,7 +40,7 @@ START_TEST(hops_are_those_of_the_topology)
     expect_hops("tree:4x4", 100, 0, 3, 2);
     expect_hops("tree:4x4", 100, 0, 4, 4);
     expect_hops("tree:4x4", 100, 0, 16, 6);
-    expect_hops("torus:5x4", 20, 0, 19, 2); /* one back in each */
+    expect_hops("torus:5x4", 20, 0, 19, 2); /* one hop back in each dimension */
     expect_hops("mesh:5x4", 20, 0, 19, 7);
     expect_hops("torus:5x4", 20, 1, 3, 2);
     expect_hops("dragonfly:2x4", 64, 0, 1, 1);
@@ -48,7 +48,7 @@ START_TEST(hops_are_those_of_the_topology)
     expect_hops("dragonfly:2x4", 64, 0, 8, 4);
     /* Coordinates 0,0,0,0,0,0 and 0,0,0,1,2,1: the ring of three is one hop around. */
     expect_hops("tofu", 96, 0, 11, 3);
-    /* Eight cubes are a cube of cubes; its ends are three apart in these, too. */
+    /* Eight cubes make a cube of cubes; its ends are three apart in these dimensions, too. */
     expect_hops("tofu", 96, 0, 95, 6);
 }
 END_TEST
@@ -121,7 +121,7 @@ END_TEST
 
 enum { HEADER = sizeof(struct message) };
 
-/* Two ranks a node, four in all. */
+/* A network of two nodes with two ranks each. */
 static struct network *network_with(const struct network_costs *costs,
                                     struct simulated_machine **machine)
 {
@@ -147,7 +147,7 @@ static void send(struct network *network, int from, int to, uint32_t count)
     ck_assert_int_eq(transport->ops->send(transport, &message, 0), 0);
 }
 
-/* The next turn is this rank's, at this time. */
+/* Expects that the next turn is this rank's, at this time. */
 static void expect_turn(struct network *network, int rank, int64_t time_ns)
 {
     int next = -1;
@@ -192,7 +192,7 @@ START_TEST(messages_cost_both_processors)
     ck_assert_uint_eq(receive(network, 2), 1);
     ck_assert_uint_eq(receive(network, 2), 0);
     ck_assert_int_eq(network_clock(network, 2), 1085);
-    /* The second one came at 1,070, when it was busy. */
+    /* The second message came at 1,070, when the rank was busy. */
     expect_turn(network, 2, 1085);
     ck_assert_uint_eq(receive(network, 2), 2);
     network_done(network, machine);
@@ -209,7 +209,7 @@ START_TEST(messages_queue_at_both_interfaces)
     expect_turn(network, 0, 0);
     send(network, 0, 2, 1);
     send(network, 0, 3, 2);
-    send(network, 0, 1, 3); /* within the node: past the interface */
+    send(network, 0, 1, 3); /* stays within the node, so it does not pass the interface */
     expect_turn(network, 1, 100);
     expect_turn(network, 2, 1000);
     expect_turn(network, 3, 1100);
@@ -221,7 +221,7 @@ START_TEST(messages_queue_at_both_interfaces)
 }
 END_TEST
 
-/* Ranks 0 and 2 of two nodes, and both reach 4 of the third at once. */
+/* Ranks 0 and 2 are on two nodes, and messages of both reach rank 4 on a third node at once. */
 START_TEST(the_interface_of_the_receiver_lets_one_pass_after_the_other)
 {
     const struct machine_settings settings = {.topology = {.kind = TOPOLOGY_FLAT},

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * What the paper proves and measures, on the simulated machine: Lemma 1, the bounds, Fig. 15, and
- * how near the practical policies come to the idealized one. STRESS=1 tries the whole grid.
- */
+/* What the paper proves and measures, on the simulated machine: Lemma 1, the bounds, Fig. 15, and
+ * how near the practical policies come to the idealized one. STRESS=1 plays the whole grid. */
 #include "tests/lib/scene.h"
 
 #include "libjuggle/ground/prng.h"
@@ -121,7 +119,8 @@ START_TEST(the_papers_speedups_are_reached)
                                scene_time_ns(&scene, CONTENDER_POLICY);
         ck_assert_double_eq_tol(speedup, cases[i].speedup, 0.02);
     }
-    /* Two domains: 4 threads on 3 processors decide, or 5 on 4 if those get one more. */
+    /* Two domains: the speedup is that of 4 threads on 3 processors, or of 5 on 4 if that domain
+     * gets one more. */
     scene_init(&scene, 8, 7, POLICY_PAPER, 30 * NSEC_PER_SEC, 100 * MS);
     ck_assert_int_eq(machine_uniform(7, 2, &scene.machine), 0);
     const double split = scene_time_ns(&scene, CONTENDER_STATIC) /
@@ -142,7 +141,8 @@ static double figure_15_speedup(double period_ratio, double jitter)
     return scene_time_ns(&scene, CONTENDER_STATIC) / scene_time_ns(&scene, CONTENDER_POLICY);
 }
 
-/* Balancing points then fall together with the ends of phases, where there is nothing to gain. */
+/* If periods are whole phases, balancing points fall together with the ends of phases, where
+ * nothing can be gained. */
 START_TEST(periods_of_whole_phases_gain_nothing_unless_they_vary)
 {
     for (int multiple = 2; multiple <= 6; multiple += 2) {
@@ -161,7 +161,7 @@ static double completion_of(enum policy_kind kind)
     return scene_time_ns(&scene, CONTENDER_POLICY);
 }
 
-/* One of so many cells is tried, unless all are. */
+/* One of this many cells is played, unless all are. */
 enum { CELLS_PER_TRIAL = 40 };
 
 static void compare(int n, int m, enum policy_kind kind, int divisor, int phases_count,
@@ -194,8 +194,8 @@ START_TEST(the_papers_policy_is_as_good_as_the_ideal_one)
 }
 END_TEST
 
-/* It moves one thread where the paper swaps two, so a thread may be slow for two periods in a row.
- */
+/* This policy moves one thread where the paper swaps two, so a thread may be slow for two periods
+ * in a row. */
 START_TEST(the_juggle_policy_is_nearly_as_good_with_fewer_migrations)
 {
     compare_over_grid(POLICY_JUGGLE, 100, 1, 1.03);
@@ -204,7 +204,7 @@ START_TEST(the_juggle_policy_is_nearly_as_good_with_fewer_migrations)
 }
 END_TEST
 
-/* A turn may come at any point of the second phase and later ones: ties decide there. */
+/* From the second phase on a turn may come at any point; then ties decide the result. */
 START_TEST(the_juggle_policy_matches_the_ideal_one_phase_after_phase)
 {
     for (int divisor = 10; divisor <= 90; divisor *= 3) {

@@ -40,7 +40,7 @@ START_TEST(nine_on_eight_come_near_the_ideal)
 }
 END_TEST
 
-/* Sixty-five turns a phase would be needed: as many as pay are made. */
+/* Ideal would be sixty-five turns in a phase: the policy takes as many as pay. */
 START_TEST(sixty_five_on_sixty_four_take_the_turns_that_pay)
 {
     check_all(65, 64, BARRIER_BLOCK, (const double[]){1.45, 1.151, 1.07, 1.03});
@@ -48,7 +48,8 @@ START_TEST(sixty_five_on_sixty_four_take_the_turns_that_pay)
 }
 END_TEST
 
-/* 1 x4 and 0.6 x4, or 1 x6 and 0.5 x8, and the policy knows. */
+/* A scene with fast and slow processors whose speeds the policy knows: 4 with speed 1 and 4 with
+ * 0.6, or 6 with 1 and 8 with 0.5. */
 static void scene_unequal(int n, int fast, int slow, double speed, enum barrier_style barrier)
 {
     scene_costly(&scene, n, fast + slow, barrier, 30 * MS, PHASES);
@@ -85,7 +86,8 @@ START_TEST(slow_processors_are_passed_round)
 }
 END_TEST
 
-/* Eight cores of two: lone threads are fast, pairs are not. */
+/* Eight cores with two siblings each: a thread that is alone on a core is fast, two on a core are
+ * not. */
 START_TEST(lone_cores_are_passed_round)
 {
     static const enum barrier_style barriers[] = {BARRIER_BLOCK, BARRIER_YIELD};
@@ -104,7 +106,8 @@ START_TEST(lone_cores_are_passed_round)
 }
 END_TEST
 
-/* Turns cannot follow such phases: the kernel's time, but for the looks that find that out. */
+/* Turns cannot follow such short phases: they take the kernel's time, plus the looks that find that
+ * out. */
 START_TEST(phases_too_short_for_turns_are_left_alone)
 {
     static const int64_t lengths_ns[] = {100 * US, 300 * US, MS};
@@ -117,7 +120,7 @@ START_TEST(phases_too_short_for_turns_are_left_alone)
 }
 END_TEST
 
-/* A barrier at every turn is what a good plan sees, not that phases are too short. */
+/* A good plan sees a barrier at every turn: that does not mean that phases are too short. */
 START_TEST(phases_of_a_few_turns_are_shaped)
 {
     for (int64_t e_ns = 2 * MS; e_ns <= 4 * MS; e_ns += MS / 2) {
@@ -128,7 +131,7 @@ START_TEST(phases_of_a_few_turns_are_shaped)
 }
 END_TEST
 
-/* A plan that is wrong again and again must not be worse than distributing once. */
+/* A plan that is wrong again and again must not be worse than distributing the threads once. */
 START_TEST(irregular_work_is_no_cliff)
 {
     static const enum barrier_style barriers[] = {BARRIER_BLOCK, BARRIER_YIELD};
@@ -144,7 +147,7 @@ START_TEST(irregular_work_is_no_cliff)
 }
 END_TEST
 
-/* Who learns that a barrier is open a slice late must not spoil what is known without a word. */
+/* A thread that notices an open barrier a slice late must not spoil what samples alone tell. */
 START_TEST(telling_does_no_harm)
 {
     static const struct {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recordings: what was written is read back, damage is noticed, replays yield the same plans. */
+/* Recordings: a recording is read as it was written, damage is noticed, replays yield the same
+ * plans. */
 #include "tests/lib/scene.h"
 
 #include "libjuggle/engine/recording.h"
@@ -50,7 +51,7 @@ static int tape_rewind(struct tape *tape)
     return finished;
 }
 
-/* What finishing it answered. */
+/* Ends and replays the recording. Returns what finishing it returned. */
 static int tape_replay(struct tape *tape, struct replay_report *report)
 {
     const int finished = recording_writer_finish(tape->writer);
@@ -162,7 +163,7 @@ START_TEST(extreme_values_survive)
 }
 END_TEST
 
-/* Differences and sums of what a policy is told must hold. */
+/* Differences and sums of the figures that a policy is given must not overflow. */
 START_TEST(times_beyond_all_measure_are_damage)
 {
     const int64_t large[] = {RECORDING_TOTAL_MAX + 1, -RECORDING_TOTAL_MAX - 1, INT64_MAX,
@@ -213,7 +214,7 @@ START_TEST(replays_are_identical)
 }
 END_TEST
 
-/* As a job writes them whose machine grows. */
+/* Recordings as a job writes them when its machine grows. */
 START_TEST(recordings_one_after_the_other_are_replayed)
 {
     struct replay_report first, both, damaged;
@@ -248,7 +249,7 @@ START_TEST(a_policy_that_decides_otherwise_is_noticed)
 
     scene_init(&scene, 7, 3, POLICY_PAPER, 10 * E_NS, E_NS / 10);
     tape_begin(&tape, BUFFER_SIZE);
-    /* What static decides is recorded as if it were the paper's policy. */
+    /* The plans of the policy `static` are recorded as if they were those of `paper`. */
     const struct engine_recorder recorder = recording_writer_port(tape.writer);
     const struct audience audience = {.recorder = &recorder};
     struct outcome outcome;
@@ -261,7 +262,7 @@ START_TEST(a_policy_that_decides_otherwise_is_noticed)
 }
 END_TEST
 
-/* Whatever is cut off or changed: never a crash, and no cut goes unnoticed. */
+/* Whatever is cut off or changed, reading never crashes, and no cut goes unnoticed. */
 START_TEST(damage_is_noticed)
 {
     struct replay_report report;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The simulated machine by itself: what threads get of it, worked out by hand. */
+/* The simulated machine without a policy: what threads get of it, worked out by hand. */
 #include "tests/lib/scene.h"
 
 #include "tools/sim/rig_state.h"
@@ -7,7 +7,7 @@
 #define E_NS (1 * NSEC_PER_SEC)
 #define MS   NSEC_PER_MSEC
 
-/* Rounding is upward and by less than a nanosecond per phase. */
+/* Rounding is upward, by less than a nanosecond for each phase. */
 #define ROUNDING_NS 2.0
 
 static struct scenario scene;
@@ -53,7 +53,8 @@ START_TEST(phases_follow_each_other)
 }
 END_TEST
 
-/* Two threads share a processor with speed 1, a third runs alone on one of a quarter. */
+/* Two threads share a processor with speed 1, a third one runs alone on a processor with speed 1/4.
+ */
 START_TEST(slow_processors_take_longer)
 {
     scene_init(&scene, 3, 2, POLICY_STATIC, E_NS, 10 * MS);
@@ -76,10 +77,8 @@ START_TEST(siblings_share_their_core)
 }
 END_TEST
 
-/*
- * Both threads of P0 arrive at 2 s, the one of P1 at 1 s. Beside what waits for the other thread of
- * its own processor the barrier's kind makes no difference to a static distribution.
- */
+/* Both threads of P0 arrive at 2 s, the one of P1 at 1 s. The kind of barrier makes no difference
+ * to a static distribution, but for threads that wait for another thread of their own processor. */
 START_TEST(only_busy_waiting_costs_the_neighbor)
 {
     for (int barrier = BARRIER_BLOCK; barrier <= BARRIER_BUSY; barrier++) {
@@ -127,8 +126,8 @@ START_TEST(hogs_weigh_by_their_nice_value)
         scene.hogs.count = 1;
         scene.hogs.nice[0] = nice[i];
         scene.hogs.pinned = true;
-        scene.hogs.scale =
-            1e-3; /* computes 5 to 10 ms, sleeps 0 to 5: three quarters of the time */
+        scene.hogs.scale = 1e-3; /* computes for 5 to 10 ms, sleeps for 0 to 5 ms: busy for three
+                                    quarters of the time */
         scene.phases_count = 100;
         const double busy = 0.75;
         const double share = 1 - busy + busy * 1024 / (1024 + weight[i]);
@@ -137,7 +136,7 @@ START_TEST(hogs_weigh_by_their_nice_value)
 }
 END_TEST
 
-/* (30), for all 1 < n/m < 2. */
+/* Equation (30) of the paper, for all 1 < n/m < 2. */
 START_TEST(ideal_reactive_balancing_takes_what_the_paper_derives)
 {
     for (int m = 2; m <= 40; m++) {
@@ -160,7 +159,7 @@ START_TEST(the_kernel_pulls_when_a_processor_runs_dry)
 }
 END_TEST
 
-/* Nobody runs dry while all wait busily: the kernel has only its rotation. */
+/* No processor runs dry while all threads busy-wait: the kernel can only rotate them. */
 START_TEST(the_kernel_rotates_an_imbalance_of_one_slowly)
 {
     scene_init(&scene, 3, 2, POLICY_STATIC, 10 * E_NS, 10 * MS);
@@ -192,7 +191,7 @@ START_TEST(the_kernel_respects_pins)
 }
 END_TEST
 
-/* Everything random at once, twice. */
+/* Plays a scene with everything that is random, twice. */
 START_TEST(equal_seeds_run_equally)
 {
     for (int seed = 0; seed < 20; seed++) {
@@ -215,7 +214,8 @@ START_TEST(equal_seeds_run_equally)
 }
 END_TEST
 
-/* Stale counters lag behind, by less than a tick per processor, and never run backwards. */
+/* Checks that stale counters lag behind by less than a tick per processor, and never run backwards.
+ */
 struct staleness {
     int64_t seen_ns[3];
     bool lagged;
@@ -253,7 +253,8 @@ START_TEST(counters_move_at_ticks)
 }
 END_TEST
 
-/* Who waits shows no wait until it runs; the sum of all is what passed, then. */
+/* Checks that the counter of a thread that waits does not grow until it runs, and that run and wait
+ * time are never more than the time that has passed. */
 struct patience {
     int waiting_count, over_count;
     int64_t run_ns[2], wait_ns[2];
@@ -306,8 +307,8 @@ START_TEST(phases_of_an_iteration_may_differ)
 }
 END_TEST
 
-/* Tasks of 1, 1, 3 and 1 s for two threads: one has done the first, second and fourth when the
- * other is still at the third; nobody waits for anybody before that. */
+/* Tasks of 1, 1, 3 and 1 s for two threads: one thread has done the first, second and fourth while
+ * the other one is still at the third; no thread waits for another one before that. */
 START_TEST(tasks_of_a_list_go_to_whoever_is_free)
 {
     scene_init(&scene, 2, 2, POLICY_STATIC, E_NS, 10 * MS);
@@ -319,8 +320,8 @@ START_TEST(tasks_of_a_list_go_to_whoever_is_free)
 }
 END_TEST
 
-/* Three stages on processors of their own: the longest sets the pace, the others come before the
- * first item and after the last. */
+/* Three stages on a processor each: the longest one sets the pace; the others add their time before
+ * the first item and after the last one. */
 START_TEST(a_pipeline_goes_at_the_pace_of_its_longest_stage)
 {
     for (int barrier = BARRIER_BLOCK; barrier <= BARRIER_BUSY; barrier++) {
@@ -337,7 +338,8 @@ END_TEST
 
 /* ---- what else a machine does ---- */
 
-/* A hog computes on P0 most of the time: whose phase begins there need not wait for its slice. */
+/* A hog computes on P0 most of the time. A thread whose phase begins there need not wait for the
+ * hog's slice to end. */
 START_TEST(who_arrives_has_its_slice_at_once_if_the_kernel_preempts)
 {
     double times_ns[2];
@@ -354,7 +356,7 @@ START_TEST(who_arrives_has_its_slice_at_once_if_the_kernel_preempts)
 }
 END_TEST
 
-/* What the host takes is lost, and no counter shows it. */
+/* Time that the host takes is lost, and no counter shows it. */
 START_TEST(what_the_host_takes_is_lost_and_not_counted)
 {
     scene_init(&scene, 2, 2, POLICY_STATIC, 10 * E_NS, 10 * MS);
@@ -367,7 +369,7 @@ START_TEST(what_the_host_takes_is_lost_and_not_counted)
 }
 END_TEST
 
-/* More than an int counts. */
+/* With more tasks than an int can count. */
 START_TEST(the_parts_of_a_list_go_on_however_many_tasks_there_were)
 {
     struct rig *rig;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What messages meet on links between nodes, and what ranks lose to slow and disturbed processors.
- */
+/* How messages delay each other on links between nodes, and what ranks lose to slow and disturbed
+ * processors. */
 #include "tests/lib/suite.h"
 
 #include "tools/steal-sim/links.h"
@@ -12,7 +12,7 @@ enum { HEADER = sizeof(struct message), HOP_NS = 100 };
 
 /* ---- links --------------------------------------------------------------------------------- */
 
-/* A byte takes a nanosecond, a rank is a node. */
+/* A machine on which a byte takes a nanosecond and each rank is on a node of its own. */
 static struct simulated_machine *machine_of(const char *topology, int ranks)
 {
     struct machine_settings settings = {.mapping = {MAPPING_BLOCKS, 1},
@@ -42,13 +42,14 @@ START_TEST(who_wants_a_link_that_is_held_waits)
     struct simulated_machine *machine = machine_of("torus:5x4", 20);
     struct links *links = links_of(machine);
 
-    /* From 0 over 1 to 2, and from 1 to 2 when the first one has come there. */
+    /* One message goes from 0 over 1 to 2, another one from 1 to 2 when the first one has arrived
+     * at 1. */
     ck_assert_int_eq(links_wait(links, 0, 2, 1000, 900), 0);
     ck_assert_int_eq(links_wait(links, 1, 2, 1000 + HOP_NS, 0), 900 + HEADER);
-    /* The other direction and the other dimension are other links. */
+    /* The other direction and the other dimension have other links. */
     ck_assert_int_eq(links_wait(links, 2, 0, 1000, 0), 0);
     ck_assert_int_eq(links_wait(links, 0, 4, 1000, 0), 0);
-    /* What waits at one link comes to the next one later. */
+    /* A message that waits at one link comes to the next one later. */
     ck_assert_int_eq(links_wait(links, 0, 2, 1000, 0), 900 + HEADER + HEADER);
     links_close(links);
     machine_close(machine);
@@ -142,7 +143,7 @@ START_TEST(the_operating_system_takes_its_share_of_each_period)
 }
 END_TEST
 
-/* Bit r: rank r is slow. */
+/* Returns the slow ranks: bit r is rank r. */
 static uint64_t slow_ones(uint64_t seed)
 {
     struct processors *processors = processors_of((struct os_noise){0},

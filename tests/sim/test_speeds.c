@@ -12,10 +12,10 @@ enum { RANDOM_CASES = 300 };
 #define MS   NSEC_PER_MSEC
 #define E_NS (1000 * MS)
 
-static struct scenario scene; /* large */
+static struct scenario scene; /* too large for the stack */
 static struct unequal_machine theory_machine;
 
-/* Speeds from the fastest down, as static placement takes them. */
+/* Kinds of cores, the fastest first, as static placement takes them. */
 struct kind {
     int cores;
     double speed;
@@ -125,7 +125,7 @@ END_TEST
 
 /* ---- the kernel model ---- */
 
-/* The slow thread has 0.4 s left when a fast processor becomes free, and takes those there. */
+/* When the fast processor becomes free, the slow thread has 0.4 s left, and takes 0.4 s there. */
 START_TEST(the_kernel_pulls_to_a_faster_processor_at_once)
 {
     static const struct kind kinds[] = {{1, 1, 1}, {1, 0.6, 1}};
@@ -159,7 +159,7 @@ START_TEST(the_kernel_parts_siblings_after_a_while)
 }
 END_TEST
 
-/* Wakes on idle cores: two threads never share one where there are three. */
+/* The kernel wakes threads on idle cores: two threads never share a core if there are three. */
 START_TEST(the_kernel_wakes_on_idle_cores)
 {
     static const struct kind kinds[] = {{3, 1, 2}};

@@ -15,7 +15,7 @@ enum {
     TERMINATIONS = STEAL_TERMINATION_FINISH + 1,
 };
 
-/* Half of so many, or all under STRESS: sanitizers take their time. */
+/* Returns the number of seeds: half of `most`, or all under STRESS, because sanitizers are slow. */
 static uint64_t seeds(uint64_t most)
 {
     return stress() ? most : (most + 1) / 2;
@@ -27,7 +27,7 @@ static const struct lifeline_setting {
     int lifelines, radix, tries;
 } lifeline_settings[] = {{0, 0, 0}, {1, 0, 1}, {2, 0, 2}, {3, 9, 1}, {10, 0, 8}};
 
-/* Runs `check` for every setting of lifelines that is a hypercube for so many ranks. */
+/* Runs `check` for every setting of lifelines that is a hypercube for this number of ranks. */
 static void for_all_lifelines(struct cluster_settings settings, check_settings *check)
 {
     struct steal_properties *properties = &settings.properties;
@@ -49,7 +49,8 @@ static void for_terminations(struct cluster_settings settings, int first, int co
     }
 }
 
-/* Runs `check` for every combination of victim and amount, each with so many terminations. */
+/* Runs `check` for every combination of victim and amount, each with `terminations` terminations.
+ */
 static void for_strategies(struct cluster_settings settings, int terminations,
                            check_settings *check)
 {
@@ -70,13 +71,13 @@ static void for_all_strategies(struct cluster_settings settings, check_settings 
     for_strategies(settings, TERMINATIONS, check);
 }
 
-/* Every two choices meet in each seed, and every three over three seeds in a row. */
+/* Every pair of choices occurs in each seed, and every triple in three seeds in a row. */
 static void for_pairs_of_strategies(struct cluster_settings settings, check_settings *check)
 {
     for_strategies(settings, 1, check);
 }
 
-/* Walks a tree of so many nodes with half of so many seeds, or all. */
+/* Walks a tree of `nodes_max` nodes with half of `most` seeds, or all. */
 static void for_seeds(uint64_t most, uint32_t nodes_max, struct cluster_settings settings)
 {
     forest_grow(nodes_max);
@@ -267,7 +268,7 @@ START_TEST(canceling_reaches_all_ranks_and_all_of_them_leave)
         for (uint64_t seed = 0; seed < seeds(2); seed++) {
             struct cluster_settings settings = cluster_basic(ranks[i], seed);
 
-            settings.cancel_node = 200 - (uint32_t)seed; /* the latest are executed first */
+            settings.cancel_node = 200 - (uint32_t)seed; /* the last ones are executed first */
             settings.stall_ns = seed % 2 ? NSEC_PER_MSEC : 0;
             for_pairs_of_strategies(settings, expect_canceled);
             settings.properties.termination = (enum steal_termination)(seed % 3);
@@ -304,7 +305,7 @@ START_TEST(same_seed_same_run)
 }
 END_TEST
 
-/* The last digit of a number to this base, which is taken from it. */
+/* Takes the last digit of a number to this base off the number, and returns it. */
 static int digit(uint64_t *number, size_t base)
 {
     const int last = (int)(*number % base);
@@ -313,12 +314,12 @@ static int digit(uint64_t *number, size_t base)
     return last;
 }
 
-/* Whatever the seed says: any 360 in a row meet every strategy with each setting of lifelines, on
- * time and not, and neighbors have little in common. */
+/* Returns the settings for a seed. Any 360 seeds in a row have every strategy with each setting of
+ * lifelines, with and without stalls, and neighboring seeds have little in common. */
 static struct cluster_settings any(int ranks, uint64_t seed)
 {
     struct cluster_settings settings = cluster_basic(ranks, seed);
-    uint64_t number = 109 * seed; /* no factor in common with 360 */
+    uint64_t number = 109 * seed; /* 109 and 360 have no factor in common */
 
     settings.properties.victim = (enum steal_victim)digit(&number, VICTIMS);
     settings.properties.amount = (enum steal_amount)digit(&number, AMOUNTS);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The shared bound of a collection on virtual ranks: it only gets better, is nothing that nobody
- * found, and is the best on every rank that leaves, whatever the network does. */
+/* The shared bound of a collection on virtual ranks: it only gets better, is never better than what
+ * a rank found, and is the best on every rank that leaves, whatever the network does. */
 #include "tests/lib/suite.h"
 
 #include "tests/sim/cluster.h"
@@ -66,7 +66,7 @@ START_TEST(ranks_of_a_node_share_a_cell_and_tell_other_nodes)
                             .member = member,
                             .distance = distance_by_node};
 
-    /* Neighbors in the tree are on the same node here and there. */
+    /* Some neighbors in the tree are on the same node. */
     for (int rank = 0; rank < RANKS; rank++)
         node[rank] = rank % 4 == 0 ? rank % NODES : rank / PER_NODE;
     places_group(node, RANKS, NODES, first, member);
@@ -80,8 +80,8 @@ START_TEST(ranks_of_a_node_share_a_cell_and_tell_other_nodes)
 }
 END_TEST
 
-/* Up the tree and down again, one latency for each edge, which are up to twice the basic one long.
- */
+/* The bound goes up the tree and down again, with one latency for each edge, which is at most twice
+ * the basic one. */
 START_TEST(a_bound_reaches_thousands_of_ranks_in_the_time_of_a_tree)
 {
     struct cluster_settings settings = basic(MANY, 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checkpoints of virtual ranks, at every step of small cases: at each of them no message is under
- * way and all know what is left; nothing is lost or done twice, whether the same ranks go on or
- * others. */
+/* Checkpoints of virtual ranks, at every step of small cases. At each of them no message is under
+ * way and all ranks know how many tasks are left. Nothing is lost or done twice, whether the same
+ * ranks go on or others do. */
 #include "tests/lib/suite.h"
 
 #include "tests/sim/cluster.h"
@@ -13,7 +13,7 @@ static void for_terminations(struct cluster_settings settings)
     cluster_each_termination(settings, cluster_expect_right);
 }
 
-/* In place, and with more and fewer ranks. */
+/* Goes on with the same ranks, and with fewer and more. */
 static void for_ranks(struct cluster_settings settings)
 {
     static const int others[] = {0, 1, 2, 5};
@@ -24,7 +24,7 @@ static void for_ranks(struct cluster_settings settings)
     }
 }
 
-/* On a tree of up to `nodes` nodes, with each of a few seeds. */
+/* Plays a tree of up to `nodes` nodes with each of a few seeds. */
 static void for_seeds(uint32_t roots, int m, double q, uint32_t nodes, uint64_t few,
                       void (*play)(uint64_t seed))
 {

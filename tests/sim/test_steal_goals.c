@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the strategies promise on virtual ranks: lifelines send few requests in vain, and, where
- * there is work for all of them, finish no later. STRESS=1 in the environment takes T3L, which has
- * it, instead of T3.
+ * What the strategies promise on virtual ranks: lifelines send few requests in vain and, if there
+ * is work for all of them, finish no later. STRESS=1 in the environment takes the tree T3L, which
+ * has enough work, instead of T3.
  */
 #include "tests/lib/suite.h"
 
@@ -15,12 +15,12 @@
 
 enum { RANKS_PER_NODE = 8, RANKS = 1024 };
 
-/* Inner nodes. */
+/* Numbers of inner nodes. */
 enum { T3_INNER = 513863, T3L_INNER = 22268727 };
 
 static int32_t node[RANKS], first[RANKS + 1], member[RANKS];
 
-/* Blocks of ranks on nodes, as 8G in the victim selection paper. */
+/* Blocks of ranks on nodes: 8G in the victim selection paper. */
 static struct places block_places(void)
 {
     for (int rank = 0; rank < RANKS; rank++)
@@ -50,7 +50,7 @@ static struct cluster_result run(const struct cluster_settings *settings, const 
     return result;
 }
 
-/* 2 us within a node, 100 us across. */
+/* Latency is 2 us within a node, 100 us across. */
 START_TEST(lifelines_ask_a_tenth_in_vain_and_finish_no_later)
 {
     const struct places places = block_places();

@@ -7,7 +7,7 @@
 
 #include "libjuggle/ground/units.h"
 
-/* Every amount, with and without lifelines. */
+/* Plays every amount, with and without lifelines. */
 static void for_amounts(struct cluster_settings settings)
 {
     for (int i = 0; steal_choice_name(STEAL_CHOICE_AMOUNT, i); i++) {

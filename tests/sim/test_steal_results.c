@@ -13,7 +13,7 @@
 
 enum { NODES = 4000, SIZE_MAX_BYTES = 700 };
 
-/* What rank 0 has been given. */
+/* The results that rank 0 has been given. */
 static struct {
     unsigned char came[NODES];
     uint64_t count;

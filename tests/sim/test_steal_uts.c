@@ -2,7 +2,7 @@
 /*
  * The published tree T3 on virtual ranks: nodes and leaves must be exact whatever the network does.
  * STRESS=1 in the environment takes 2,000 ranks over 200 seeds of latency and order, then 8,192
- * ranks once; RANKS and SEEDS=FIRST-LAST take others.
+ * ranks once; RANKS and SEEDS=FIRST-LAST take other numbers of them.
  */
 #include "tests/lib/suite.h"
 

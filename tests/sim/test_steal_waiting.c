@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tasks that wait for counters on virtual ranks: each is executed once, after all that it waits
- * for, wherever that was, and the end is neither missed nor found too early. */
+/* Tasks that wait for counters on virtual ranks: each is executed once, after all tasks that it
+ * waits for, on whatever rank these were, and termination is neither missed nor found too early. */
 #include "tests/lib/suite.h"
 
 #include "tests/sim/cluster.h"
