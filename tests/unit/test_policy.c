@@ -11,7 +11,7 @@
 
 enum { THREADS_MAX = 64 };
 
-/* A policy with its buffers, and totals of threads that a test advances by hand. */
+/* A policy with its buffers, and totals of threads that the tests advance by hand. */
 static struct {
     struct machine machine;
     struct policy *policy;
@@ -31,12 +31,12 @@ static void bench_setup(enum policy_kind kind, int processors, int domains)
     ck_assert_int_eq(machine_uniform(processors, domains, &bench.machine), 0);
     const size_t footprint = (size_t)policy_footprint(&bench.machine, &options);
     void *memory = malloc(footprint);
-    memset(memory, 0xa5, footprint); /* nothing is promised of it */
+    memset(memory, 0xa5, footprint); /* the policy may not rely on what the memory holds */
     bench.policy = policy_init(memory, &bench.machine, &options);
     bench.plan = (struct plan){.moves = bench.moves, .moves_max = THREADS_MAX};
 }
 
-/* A policy for other processors than those that are all alike. */
+/* Makes the policy anew after a test has changed the machine. */
 static void renew(enum policy_kind kind)
 {
     const struct policy_options options = {.kind = kind, .threads_max = THREADS_MAX};
@@ -112,7 +112,7 @@ static int held(int processor)
     return count;
 }
 
-/* Everybody runs for a fair share of their processor for `span_ns`. */
+/* Each thread runs for its fair share of its processor during `span_ns`. */
 static void run_fairly(int threads, int64_t span_ns)
 {
     bench.now_ns += span_ns;
@@ -200,8 +200,8 @@ START_TEST(blocked_thread_takes_no_fast_slot)
 {
     begin(POLICY_PAPER, 2, 1, 3);
     run_fairly(3, 10 * NSEC_PER_MSEC);
-    /* Thread 0 then sleeps on the slow processor: far behind by its time, but waiting for the
-     * others. */
+    /* Then thread 0 sleeps on the slow processor: by its run time it is far behind, but it waits
+     * for the others. */
     bench.now_ns += 100 * NSEC_PER_MSEC;
     bench.totals[0].now_ns = bench.now_ns;
     bench.totals[0].state = SAMPLE_SLEEPING;
@@ -217,7 +217,7 @@ START_TEST(blocked_thread_takes_no_fast_slot)
 }
 END_TEST
 
-/* As the thread that waits for the others in a pool. */
+/* Like the thread of a pool that waits for the others. */
 START_TEST(thread_that_always_sleeps_does_not_hold_the_mean_down)
 {
     static const int64_t run_ns[] = {0, 5 * NSEC_PER_MSEC, 10 * NSEC_PER_MSEC, 5 * NSEC_PER_MSEC};
@@ -265,7 +265,7 @@ START_TEST(spinning_yielder_is_not_behind)
 }
 END_TEST
 
-/* Each core has a processor of either domain. */
+/* Each core has one processor of each domain. */
 START_TEST(a_domain_decides_whatever_is_done_beside_it)
 {
     bench_setup(POLICY_JUGGLE, 4, 2);
@@ -292,7 +292,8 @@ START_TEST(exit_leaves_no_processor_two_above_another)
 }
 END_TEST
 
-/* Eight cores of two: who shares one goes to a core that nobody uses any more. */
+/* Eight cores with two siblings each: a thread that shares a core moves to a core that no thread
+ * uses any more. */
 START_TEST(exit_leaves_no_core_idle_beside_a_shared_one)
 {
     enum { CORES = 8 };
@@ -309,7 +310,8 @@ START_TEST(exit_leaves_no_core_idle_beside_a_shared_one)
 }
 END_TEST
 
-/* As 3, 2 and 1; the slow processor is done last all the same, by a thread that it needs. */
+/* The processors hold 3, 2 and 1 threads. The slow one still is done last, with the only thread
+ * that it must have. */
 START_TEST(exit_is_made_good_beside_a_slow_processor)
 {
     bench_setup(POLICY_JUGGLE, 3, 1);
@@ -342,7 +344,7 @@ START_TEST(lost_processor_is_left_and_found_again)
 }
 END_TEST
 
-/* Nobody whom the plan moves can be moved. */
+/* Lets all moves of the plan fail. */
 static void fail_all(void)
 {
     const int count = bench.plan.moves_count;
@@ -354,7 +356,8 @@ static void fail_all(void)
         send(EVENT_MOVE_FAILED, threads[i]);
 }
 
-/* As when a cpuset loses several at once: whoever is sent to the next one cannot go there. */
+/* As if a cpuset lost several processors at once: a thread that is sent to the next one cannot go
+ * there. */
 START_TEST(who_could_not_leave_a_lost_processor_does_so_later)
 {
     int tries_count = 0;
@@ -379,7 +382,8 @@ START_TEST(who_could_not_leave_a_lost_processor_does_so_later)
 }
 END_TEST
 
-/* Of dozens of moves the last ones choose as the first ones do: who is awake and least far. */
+/* Dozens of moves all choose by the same rule: threads that are awake first, those with the least
+ * progress first. */
 START_TEST(many_threads_are_moved_in_one_order)
 {
     enum { THREADS = 60, MOVES = THREADS / 2, ASLEEP = 7 };
@@ -494,7 +498,7 @@ START_TEST(jitter_spreads_the_period_within_its_bounds)
 }
 END_TEST
 
-/* What it did before it was missed is in no stint any more. */
+/* The work before the missing sample is no longer in any stint. */
 START_TEST(who_reports_again_has_done_nothing_yet)
 {
     begin(POLICY_JUGGLE, 2, 1, 3);
@@ -524,7 +528,8 @@ START_TEST(latecomer_gets_no_more_than_the_others)
 }
 END_TEST
 
-/* Thread 0 is found asleep at the end of each phase, and runs again in the next period. */
+/* Lives through phases: thread 0 is found asleep at the end of each one, and runs again in the next
+ * period. */
 static void live_through_phases(int threads, int64_t phase_ns, int phases)
 {
     int64_t barrier_ns = bench.now_ns + phase_ns;
@@ -550,7 +555,7 @@ static void check_period(enum period_reason reason, int64_t at_least_ns, int64_t
     ck_assert_int_gt(policy_period_choice(bench.policy, 0)->turns_count[reason], 0);
 }
 
-/* One period, in which no phase has shown. */
+/* Begins with one period in which no phase has shown. */
 static void begin_blind(int threads)
 {
     begin(POLICY_JUGGLE, 2, 1, threads);
@@ -573,7 +578,7 @@ START_TEST(automatic_period_suits_the_phases_that_show)
 }
 END_TEST
 
-/* A turn reads the counters of all threads, and those of many have little to gain. */
+/* A turn reads the counters of all threads, and if there are many they have little to gain. */
 START_TEST(automatic_period_is_longer_with_many_threads)
 {
     begin_blind(60);
@@ -604,7 +609,7 @@ START_TEST(automatic_period_rests_when_nobody_shares)
 }
 END_TEST
 
-/* The shell that waits for its children, and the rank that sleeps beside one that computes. */
+/* Like a shell that waits for its children, or a rank that sleeps beside one that computes. */
 START_TEST(who_sleeps_beside_another_lets_it_rest)
 {
     begin(POLICY_JUGGLE, 2, 1, 3);
@@ -646,8 +651,8 @@ START_TEST(waits_now_and_then_are_no_reason_for_turns)
 }
 END_TEST
 
-/* Threads that hand work on, as the encoder x264 does: each sleeps at random, and one is woken
- * twenty times in every eighth turn, as if it yielded. */
+/* Threads that hand work on, like those of the encoder x264: each sleeps at random, and one is
+ * woken twenty times in every eighth turn, as if it yielded. */
 START_TEST(who_is_woken_at_times_is_compared_with_open_masks)
 {
     struct prng prng;
@@ -675,7 +680,7 @@ START_TEST(who_is_woken_at_times_is_compared_with_open_masks)
 }
 END_TEST
 
-/* It may be gone before the next look could let it go. */
+/* A thread that arrives may be gone before the next look could open its mask. */
 START_TEST(who_arrives_while_nobody_waits_is_not_kept_at_home)
 {
     begin(POLICY_JUGGLE, 2, 1, 2);
@@ -701,7 +706,7 @@ START_TEST(a_processor_that_turns_out_slow_ends_the_rest)
 }
 END_TEST
 
-/* A processor that nobody uses takes over from one that is slower. */
+/* A thread moves from a slower processor to one that no thread uses. */
 START_TEST(a_faster_processor_is_not_left_empty)
 {
     begin(POLICY_JUGGLE, 3, 1, 2);
@@ -712,7 +717,7 @@ START_TEST(a_faster_processor_is_not_left_empty)
 }
 END_TEST
 
-/* Everybody sleeps a little at the end of each phase. */
+/* Lives through turns: each thread sleeps a little at the end of each phase. */
 static void live_through_turns(int turns, int64_t phase_ns)
 {
     for (int i = 0; i < turns; i++) {
@@ -735,12 +740,12 @@ START_TEST(phases_that_turns_cannot_follow_are_left_to_the_kernel)
     ck_assert_double_gt(period_choice_resting_share(policy_period_choice(bench.policy, 0)), 0.5);
     check_period(PERIOD_SHORT, 50 * NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
     check_scopes(3, SCOPE_DOMAIN);
-    /* Rest goes on, and is seldom interrupted. */
+    /* The rest goes on, with few interruptions. */
     const int64_t began_ns = bench.now_ns;
     live_through_turns(200, 300 * NSEC_PER_USEC);
     check_scopes(3, SCOPE_DOMAIN);
     ck_assert_int_gt(bench.now_ns - began_ns, 8 * NSEC_PER_SEC);
-    /* Until phases grow longer. */
+    /* It ends when phases grow longer. */
     live_through_turns(200, 30 * NSEC_PER_MSEC);
     check_scopes(3, SCOPE_PROCESSOR);
     ck_assert_int_lt(policy_period(bench.policy, 0), 20 * NSEC_PER_MSEC);
@@ -749,7 +754,8 @@ END_TEST
 
 enum { WORK_SLOTS = 3 };
 
-/* So much of the time they work, in moments of 10 us, and so much they stand in line. */
+/* Lives through turns: threads work for the share `work` of the time, in moments of 10 us, and are
+ * in the run queue for the share `in_line`. */
 static void live_by_moments(int turns, double work, double in_line)
 {
     for (int i = 0; i < turns; i++) {
@@ -767,7 +773,8 @@ static void live_by_moments(int turns, double work, double in_line)
     }
 }
 
-/* Beside other programs their phases look longer than they are. Who yields is not woken. */
+/* Beside other programs the phases of such threads look longer than they are. A thread that yields
+ * is not woken. */
 START_TEST(who_is_woken_all_the_time_is_left_to_the_kernel)
 {
     begin(POLICY_JUGGLE, 2, 1, WORK_SLOTS);
@@ -780,7 +787,8 @@ START_TEST(who_is_woken_all_the_time_is_left_to_the_kernel)
 }
 END_TEST
 
-/* Whatever samples say: beside other programs, that takes long, and of who yields never comes. */
+/* The program's word counts at once. Samples take long to show short phases beside other programs,
+ * and never show them of threads that yield. */
 START_TEST(who_says_that_phases_are_short_is_left_to_the_kernel)
 {
     begin(POLICY_JUGGLE, 2, 1, WORK_SLOTS);
@@ -798,20 +806,20 @@ START_TEST(who_says_that_phases_are_short_is_left_to_the_kernel)
 }
 END_TEST
 
-/* As a program does while it starts. */
+/* Like a program that starts. */
 START_TEST(who_is_woken_no_more_is_balanced_at_the_next_look)
 {
     begin(POLICY_JUGGLE, 2, 1, WORK_SLOTS);
     live_by_moments(20, 0.25, 0.25);
     check_scopes(WORK_SLOTS, SCOPE_DOMAIN);
-    live_by_moments(2, 0, 0); /* all sleep, which tells nothing */
+    live_by_moments(2, 0, 0); /* all threads sleep, which tells nothing */
     check_scopes(WORK_SLOTS, SCOPE_DOMAIN);
     live_through_turns(1, 30 * NSEC_PER_MSEC);
     check_scopes(WORK_SLOTS, SCOPE_PROCESSOR);
 }
 END_TEST
 
-/* Others may have all processors for a while. */
+/* Other programs may have all processors for a while. */
 START_TEST(turns_in_which_nobody_runs_do_not_tell_that_phases_are_long)
 {
     begin(POLICY_JUGGLE, 2, 1, WORK_SLOTS);
@@ -823,7 +831,7 @@ START_TEST(turns_in_which_nobody_runs_do_not_tell_that_phases_are_long)
 }
 END_TEST
 
-/* As in a recording that somebody made up. */
+/* As in a forged recording. */
 START_TEST(slices_that_go_far_back_are_no_moments)
 {
     begin(POLICY_JUGGLE, 2, 1, WORK_SLOTS);
@@ -836,7 +844,7 @@ START_TEST(slices_that_go_far_back_are_no_moments)
 }
 END_TEST
 
-/* MPI's ranks nap in long waits. */
+/* Ranks of MPI nap in long waits. */
 START_TEST(naps_in_a_told_wait_are_no_moments_of_work)
 {
     begin(POLICY_JUGGLE, 2, 1, WORK_SLOTS);
@@ -852,7 +860,8 @@ START_TEST(naps_in_a_told_wait_are_no_moments_of_work)
 }
 END_TEST
 
-/* Two on a processor each, one of them beside another program; they only compute, as it looks. */
+/* Two threads with a processor each, one of them beside another program. They only compute, as far
+ * as samples show. Returns the number of moves. */
 static int moves_beside_another(int turns)
 {
     int moves_count = 0;
@@ -911,7 +920,7 @@ START_TEST(who_does_more_with_open_masks_has_them_unless_a_processor_is_shared)
 }
 END_TEST
 
-/* Three threads that only compute, as it looks. */
+/* Three threads that only compute, as far as samples show. Returns the period after that time. */
 static int64_t period_after(int64_t time_ns)
 {
     const int64_t until_ns = bench.now_ns + time_ns;
@@ -933,8 +942,8 @@ static int64_t turns_taken(void)
     return policy_period_choice(bench.policy, 0)->turns_count[PERIOD_LEARNED];
 }
 
-/* A phase that has lasted for a second need not be followed in steps of milliseconds, unless its
- * end does not show. */
+/* A phase that has lasted for a second need not be followed every few milliseconds, unless its end
+ * does not show. */
 START_TEST(turns_grow_rarer_the_longer_nobody_waits)
 {
     begin(POLICY_JUGGLE, 2, 1, 3);
@@ -956,7 +965,8 @@ START_TEST(turns_grow_rarer_the_longer_nobody_waits)
 }
 END_TEST
 
-/* Of two pairs nobody gets ahead; of three threads on two processors one does. */
+/* If two pairs share two processors, no thread gets ahead; of three threads on two processors one
+ * does. */
 START_TEST(turns_that_move_nobody_grow_rarer)
 {
     begin(POLICY_JUGGLE, 2, 1, 3);
