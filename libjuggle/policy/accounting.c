@@ -106,6 +106,7 @@ static bool has_starved(const struct thread *thread)
 }
 
 /*
+ * A thread's gap is the time in the period that was counted neither as running nor as waiting.
  * Notes the least gap of the threads that are awake on each processor. One of these threads runs,
  * and its queue waits have ended and are counted: its gap is sleep. The gap of another one may be a
  * queue wait that has not ended. So only the least gap is known to be sleep, and nothing if a
@@ -201,7 +202,7 @@ void account_period(struct policy *policy, struct domain *domain, const struct e
 static void account_processor(struct policy *policy, struct processor_state *state, int processor)
 {
     int64_t ran_ns = 0, done_ns = 0, runnable_ns = 0, elapsed_ns = 0;
-    double progress_ns = 0; /* a double: of thousands of threads in years */
+    double progress_ns = 0; /* a double, because thousands of threads may run for years */
     int runnable_count = 0;
 
     FOR_EACH_THREAD_ON(policy, processor, thread) {

@@ -33,7 +33,8 @@ struct fit_wish belief_wish(const struct policy *policy, const struct domain *do
 
 /* ---- what is believed ---- */
 
-/* Returns the mean of the visited processors that are within KIND_SPAN of the fastest one. */
+/* Returns the mean logarithm of the visited processors that are within KIND_SPAN of the fastest
+ * one. */
 static double mean_log(const struct policy *policy, const struct domain *domain, double fastest)
 {
     double sum = 0;
@@ -49,7 +50,7 @@ static double mean_log(const struct policy *policy, const struct domain *domain,
     return count ? sum / count : 0;
 }
 
-/* Returns the mean of the fastest kind. */
+/* Returns the mean logarithm of the speeds of the fastest kind. */
 static double usual_log(const struct policy *policy, const struct domain *domain)
 {
     double fastest = -INFINITY;

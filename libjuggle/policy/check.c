@@ -147,8 +147,8 @@ static bool touched_hold(const struct policy *policy, const struct event *event,
     return true;
 }
 
-/* True for events that come once for each of thousands of threads, so that no list may be walked
- * for one. */
+/* True for events that come once for each of thousands of threads: to walk a list for each would
+ * take too long. */
 static bool is_of_one_thread(const struct event *event)
 {
     return event->type == EVENT_THREAD_ARRIVED || event->type == EVENT_THREAD_EXITED ||

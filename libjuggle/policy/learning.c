@@ -153,7 +153,7 @@ void learning_run(struct policy *policy, struct domain *domain, struct thread *t
     if (thread->fit.reports)
         return;
     if (domain->juggle.rest.open)
-        thread->fit.blurred = true; /* it is not known where */
+        thread->fit.blurred = true; /* it is not known where it ran */
     else
         stints_add(&thread->fit.stints, thread->processor, (double)run_ns,
                    policy->processors[thread->processor].juggle.beside);

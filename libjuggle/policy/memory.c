@@ -47,8 +47,8 @@ static void carve_zeros(struct carver *carver, struct policy *policy, const stru
     }
 }
 
-/* Memory that is written before it is read. It is most of all; with few threads most of its pages
- * are never touched. */
+/* Memory that is written before it is read. It is the largest part; with few threads most of its
+ * pages are never touched. */
 static void carve_unwritten(struct carver *carver, struct policy *policy,
                             const struct machine *machine, int threads_max)
 {

@@ -32,7 +32,7 @@ static bool has_told(const struct thread *thread)
     return thread->juggle.waited || thread->told_ns >= IDLE_MIN_NS;
 }
 
-/* True also if it slept for a while in the period, though it is awake now. */
+/* True if has_told(), or if it slept for a while in the period, though it is awake now. */
 static bool has_waited(const struct thread *thread)
 {
     return has_told(thread) || thread->slept_ns >= IDLE_MIN_NS;
@@ -102,7 +102,7 @@ static struct opening find_opening(const struct policy *policy, const struct dom
 /*
  * When the barrier opened, a time x ago, all threads had done the same work w. Since then no
  * processor was idle: its n threads have done n w + p x by now, p being its power. If n / p differs
- * between processors, both w and x follow; these are the sums of the normal equations.
+ * between processors, w and x follow by least squares; these are the sums of the normal equations.
  */
 struct normal_equations {
     double nn, np, pp, n_work, p_work;

@@ -93,8 +93,8 @@ static int64_t after_ns(const struct thread *thread, int64_t opened_ns)
     return clamp_i64(thread->last.now_ns - opened_ns, 0, thread->elapsed_ns);
 }
 
-/* Returns the most work that it can have done since the barrier opened. It may say that it waits at
- * the next one already. */
+/* Returns the most work that the thread can have done since the barrier opened. It may say that it
+ * waits at the next one already. */
 static int64_t most_since_ns(const struct policy *policy, const struct thread *thread,
                              int64_t opened_ns)
 {
@@ -149,8 +149,8 @@ static int64_t worked_since_ns(const struct policy *policy, const struct thread 
                      most_ns);
 }
 
-/* True if the wait is not known: that of a thread that yields alone does not show when it began,
- * nor does that of a thread that shared a processor before and after. */
+/* True if it is not known how long the thread waited: the wait of a thread that yields alone does
+ * not show when it began, nor does that of a thread that shared a processor before and after. */
 static bool is_blurred(const struct policy *policy, const struct thread *thread,
                        const struct opened_barrier *barrier)
 {
@@ -218,8 +218,8 @@ static void reckon(struct policy *policy, struct domain *domain)
         thread->state = THREAD_RUNNING;
 }
 
-/* True if the barrier may be none. Threads that only did not run for a while may have had another
- * reason, if it is in the middle of a phase, and not the second time after as much work. */
+/* True if the barrier may be none. If threads only did not run for a while in the middle of a
+ * phase, they may have had another reason; but not the second time after as much work. */
 static bool is_doubtful(const struct juggle_domain *phase, const struct opened_barrier *barrier,
                         int64_t end_ns)
 {

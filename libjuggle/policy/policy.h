@@ -71,9 +71,9 @@ struct sample {
     /* How long the thread itself says that it has waited for others in all, with the wait that goes
      * on; 0 while it tells of no waits. */
     int64_t told_wait_ns;
-    /* When the wait began that it tells of now, and when the last wait that has ended began and
-     * ended; 0 if there is none. A wait ends when the thread runs and notices, which may be later
-     * than the barrier opened. */
+    /* told_since_ns: when the wait began that the thread tells of now. told_from_ns, told_until_ns:
+     * when the last wait that has ended began and ended. 0 if there is none. A wait ends when the
+     * thread runs and notices, which may be later than the barrier opened. */
     int64_t told_since_ns, told_from_ns, told_until_ns;
     /* The work that the thread itself reports, as the time that this work takes on average; 0 while
      * it reports none. */

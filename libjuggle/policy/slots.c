@@ -156,8 +156,8 @@ int64_t slots_power(const struct policy *policy, int processor, bool whole)
     return max_i64(power, 1);
 }
 
-/* Averages the share of time in which the processor ran our threads, of the time in which they
- * wanted it. Known only if they did. Also counts the threads that share it. */
+/* Updates the capacity: of the time in which threads of ours wanted the processor, the share in
+ * which it ran them. Known only if some did. Also counts the threads that share it. */
 static void update_capacity(struct policy *policy, int index)
 {
     struct processor_state *processor = &policy->processors[index];
