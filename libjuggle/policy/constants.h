@@ -64,9 +64,6 @@ double policy_scan(const char *name, double value);
 /* If phases differ, each has this many turns: what a move loses in caches is small against the time
  * until the next one. */
 #define IRREGULAR_PARTS TUNED("IRREGULAR_PARTS", 12)
-/* Each time this many turns in a row have moved no thread, the period grows by one more interval.
- */
-#define STILL_TURNS TUNED("STILL_TURNS", 8)
 /* Levels that differ by at most this are equal, if at most two threads share a processor; else
  * SLICE_NS counts. */
 #define NOISE_NS TUNED("NOISE_NS", 250 * NSEC_PER_USEC)

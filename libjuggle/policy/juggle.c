@@ -51,7 +51,6 @@ static void decide(struct policy *policy, struct domain *domain, int64_t now_ns,
     if (takes_turns(domain)) {
         learning_exchange(policy, domain, now_ns, plan);
         turns_exchange(policy, domain, plan);
-        domain->juggle.still_count = plan->moves_count ? 0 : domain->juggle.still_count + 1;
     }
     if (!policy->options.period_ns)
         domain->period_ns = max_i64(affordable_ns(policy, domain),

@@ -80,7 +80,6 @@ struct juggle_domain {
     int regular_count;     /* how often that work was seen again; 0: it may be chance */
     int64_t odd_ns;        /* work of the last phase that was different; 0: none lately */
     bool suspected;        /* a doubtful barrier was found since the last one that was seen */
-    int64_t still_count;   /* turns in a row that moved no thread */
 };
 
 /* Private to paper.c: the next thread to look at on a processor. */

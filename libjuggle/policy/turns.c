@@ -184,21 +184,19 @@ static bool turns_pay(const struct domain *domain, const struct prospect *left)
 /*
  * Returns the interval if phases differ: each gets IRREGULAR_PARTS turns. If threads do not spin,
  * it is known that no phase has ended since the last barrier: this one is at least as long as what
- * was done since. And turns that move no thread show that there is little to move.
+ * was done since.
  */
 static double irregular_ns(const struct policy *policy, const struct domain *domain)
 {
     const struct juggle_domain *phase = &domain->juggle;
-    const bool none_spins = policy->spinning == SPINNING_NONE;
     const int64_t since_ns = phase->furthest_ns - phase->start_ns;
-    const bool is_long = none_spins && since_ns > PHASES_MEMORY * phase->length_ns;
+    const bool is_long = policy->spinning == SPINNING_NONE &&
+                         since_ns > PHASES_MEMORY * phase->length_ns;
     const double length_ns = (double)(is_long ? since_ns : phase->length_ns);
-    const int64_t later = none_spins ? phase->still_count / STILL_TURNS : 0;
-    double interval_ns = BLIND_NS;
 
-    if (length_ns > 0)
-        interval_ns = fmax(length_ns / IRREGULAR_PARTS, 2 * INTERVAL_MIN_NS);
-    return fmin(interval_ns * (double)(1 + later), INTERVAL_MAX_NS);
+    if (length_ns <= 0)
+        return BLIND_NS;
+    return fmin(fmax(length_ns / IRREGULAR_PARTS, 2 * INTERVAL_MIN_NS), INTERVAL_MAX_NS);
 }
 
 /* If no thread's part ends before the barrier, the next turn serves the phase after it; soon, to
