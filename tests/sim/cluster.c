@@ -113,7 +113,7 @@ static int add_waiting(const struct cluster_settings *settings, struct steal_wor
     return steal_count_down(worker, collection, node);
 }
 
-/* Adds a task, with the level or the cost that its collection wants. */
+/* Adds a task as its collection wants it: waiting, with a cost, with a level, or without any. */
 static int add(const struct cluster_settings *settings, struct steal_worker *worker,
                struct steal_collection *collection, uint64_t node)
 {
