@@ -23,6 +23,7 @@ enum {
     CELLS_MAX = 8000,
     COLUMNS_MIN = 64,
     DEED_STEPS = 8,
+    LEGEND_COLUMNS = 4,
     TICKS_MAX = 12,
     TICK_HEIGHT = 4,
     TIME_SIZE = 32,
@@ -336,15 +337,17 @@ static void print_legend(struct sheet *sheet)
         const char *color, *text;
     } entries[] = {
         {palette_color(0, color), "a thread works, in its color"},
-        {color_queue, "stands in line"},
+        {color_queue, "waits in the run queue"},
         {color_barrier, "says that it waits"},
-        {"#fff", "sleeps, or nobody is there"},
-        {color_others, "others had it, threads in line"},
+        {"#fff", "sleeps, or no thread is there"},
+        {color_others, "other programs ran while threads waited in the run queue"},
     };
-    const int width = PLOT_WIDTH / (int)ARRAY_COUNT(entries);
+    const int width = PLOT_WIDTH / LEGEND_COLUMNS;
 
-    for (size_t i = 0; i < ARRAY_COUNT(entries); i++) {
-        const int x = sheet->left + (int)i * width;
+    for (int i = 0; i < (int)ARRAY_COUNT(entries); i++) {
+        const int x = sheet->left + i % LEGEND_COLUMNS * width;
+        if (i && i % LEGEND_COLUMNS == 0)
+            sheet->y += LINE_HEIGHT;
         svg_rect(sheet->out, x - 1, sheet->y - 1, LABELED_MIN + 2, LABELED_MIN + 2, color_frame);
         svg_rect(sheet->out, x, sheet->y, LABELED_MIN, LABELED_MIN, entries[i].color);
         svg_text(sheet->out, x + LINE_HEIGHT, sheet->y + LABELED_MIN - 1, "start", entries[i].text);

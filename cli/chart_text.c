@@ -120,7 +120,7 @@ static void draw_sums(const struct pen *pen)
     const int count = columns_drawn(window);
     char moves[COLUMNS + 1] = {0};
 
-    fprintf(pen->out, "  %-*s", LABEL_WIDTH - 2, "in line");
+    fprintf(pen->out, "  %-*s", LABEL_WIDTH - 2, "queued");
     for (int at = 0; at < count; at++) {
         const int first = chart_column(window, at, count),
                   end = chart_column(window, at + 1, count);
@@ -175,8 +175,8 @@ static void draw_legend(const struct pen *pen)
                 run_history_label(pen->history, row));
     if (rows_count > NAMED_MAX)
         fprintf(pen->out, " and %d more", rows_count - NAMED_MAX);
-    fputs("\n.: idle, #: others had the processor while threads stood in line\n"
-          "in line, moves: how many, * for ten and more\n",
+    fputs("\n.: idle, #: other programs had the processor while threads waited in the run queue\n"
+          "queued, moves: how many, * for ten and more\n",
           pen->out);
 }
 

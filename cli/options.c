@@ -260,7 +260,8 @@ void options_warn(const struct command_spec *command)
         const size_t length = strcspn(*variable, "=");
         if (!strncmp(*variable, prefix, strlen(prefix)) &&
             !variable_is_known(command, entries, count, *variable, length))
-            complain(command->name, "%.*s is ignored: it is no option's variable, see '%s --help'",
+            complain(command->name,
+                     "%.*s is ignored: no option has this environment variable, see '%s --help'",
                      (int)length, *variable, command->name);
     }
 }
