@@ -176,7 +176,7 @@ int attach(const struct settings *settings, char *const *more)
         return EXIT_USAGE;
     int error = signals_take(&signals, &call);
     if (error) {
-        complain("juggle", "no signals can be taken (%s): %s", call, strerror(-error));
+        complain("juggle", "cannot handle signals (%s): %s", call, strerror(-error));
         return status;
     }
     (void)program_files_allow();

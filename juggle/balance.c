@@ -233,7 +233,7 @@ static void spinning_begin(struct balance *balance, const struct balance_subject
     job_destroy(balance->job);
     balance->job = NULL;
     if (balance->settings->verbose)
-        complain("juggle", "threads that spin are let be: %s", balance->problem);
+        complain("juggle", "threads that spin are left alone: %s", balance->problem);
 }
 
 int balance_delegate(struct balance *balance, pid_t program, const struct balance_subject *subject)

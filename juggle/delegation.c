@@ -148,7 +148,7 @@ void delegation_finish(struct delegation *delegation, const struct report *spinn
     while (delegation->client)
         delegation_hear(delegation);
     if (!delegation->complete || picture_report(delegation->picture, &delegation->threads, &made))
-        made.trouble = "it hung up, and nothing is known of what it did";
+        made.trouble = "juggled closed the connection; what it did is unknown";
     work_shares_take(delegation, made.threads_count, spinning);
     made.statistics.spin = spinning->statistics.spin;
     made.job_name = delegation->job;

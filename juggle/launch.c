@@ -76,7 +76,7 @@ static int become(const struct settings *settings, char *const *command, const c
 {
     if (!settings->quiet || settings->strict)
         complain("juggle", "cannot balance: %s%s", problem,
-                 settings->strict ? "" : ": running it without, and without a report");
+                 settings->strict ? "" : ": running the program without balancing or a report");
     if (settings->strict)
         return EXIT_JUGGLE_FAILED;
     unsetenv(PAGE_VARIABLE);
@@ -104,7 +104,7 @@ int launch(const struct settings *settings, char *const *command)
 
     int error = signals_take(&signals, &call);
     if (error) {
-        problem_of(problem, sizeof(problem), error, "no signals can be taken (%s)", call);
+        problem_of(problem, sizeof(problem), error, "cannot handle signals (%s)", call);
         return become(settings, command, problem);
     }
     struct waiting *waiting = waiting_tell(settings, command);
@@ -122,7 +122,7 @@ int launch(const struct settings *settings, char *const *command)
     if (status == NOT_BEGUN) {
         waitpid(program.pid, NULL, 0);
         signals_give_back(&signals);
-        problem_of(problem, sizeof(problem), -ENOMEM, "no table of what is balanced");
+        problem_of(problem, sizeof(problem), -ENOMEM, "no memory for balancing");
         return become(settings, command, problem);
     }
     program_die_alike(&program);

@@ -55,13 +55,14 @@ static int child_start(const struct birth *birth, struct program *program, char 
     int gate[2];
 
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, gate))
-        return problem_of(problem, PROGRAM_PROBLEM_SIZE, -errno, "no line to the program");
+        return problem_of(problem, PROGRAM_PROBLEM_SIZE, -errno,
+                          "cannot make a socket to the program");
     program->pid = fork();
     if (program->pid < 0) {
         const int error = -errno;
         close(gate[0]);
         close(gate[1]);
-        return problem_of(problem, PROGRAM_PROBLEM_SIZE, error, "no process beside juggle's");
+        return problem_of(problem, PROGRAM_PROBLEM_SIZE, error, "cannot fork");
     }
     if (program->pid == 0) {
         close(gate[0]);
@@ -95,7 +96,7 @@ int program_start(char *const *argv, const struct signals *signals, const int *s
     signals_set(&set);
     int error = witness_start(&set, &made.witness);
     if (error) {
-        problem_of(problem, PROGRAM_PROBLEM_SIZE, error, "no witness of signals");
+        problem_of(problem, PROGRAM_PROBLEM_SIZE, error, "cannot start the witness of signals");
         goto fail;
     }
     error = child_start(&birth, &made, problem);

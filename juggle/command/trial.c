@@ -153,7 +153,8 @@ int trial_run(struct trials *trials, char *const *argv, bool shown, struct timed
 
     *problem = '\0';
     if (words_fd < 0 || output_fd < 0)
-        error = problem_of(problem, PROGRAM_PROBLEM_SIZE, -errno, "nowhere for it to print");
+        error = problem_of(problem, PROGRAM_PROBLEM_SIZE, -errno,
+                           "cannot make a file for its output");
     if (!error)
         error = run(trials, argv, streams, &made, problem);
     if (!error && !shown && made.exit_status && !made.interrupted)

@@ -218,7 +218,8 @@ static void say_spinning(const struct report *report, struct advice *advice)
     const struct spinners_statistics *spin = &report->statistics.spin;
 
     if (share_of(spin->spinning_count, spin->samples_count) >= SPUN_SHARE_MIN)
-        say(advice, "threads spun for %.0f %% of the time in which they were let be, in %s: %s",
+        say(advice,
+            "while juggle did not interfere, threads spun for %.0f %% of the time, in %s: %s",
             percent_of(spin->spinning_count, spin->samples_count),
             *FOREIGN(spin->place) ? FOREIGN(spin->place) : "the program",
             spin_remedy(FOREIGN(spin->place)));

@@ -15,10 +15,10 @@ void news_tell(enum job_news news, const struct thread_info *info)
     static const char *const texts[JOB_NEWS_COUNT] = {
         [JOB_DISTRIBUTED] = "the threads are complete: balancing",
         [JOB_THREAD_JOINED] = "is balanced",
-        [JOB_THREAD_LEFT] = "is balanced no more",
+        [JOB_THREAD_LEFT] = "is no longer balanced",
         [JOB_THREAD_PINNED] =
             "was pinned by the program: such threads are left alone without --override",
-        [JOB_THREAD_REFUSED] = "is not ours to move",
+        [JOB_THREAD_REFUSED] = "may not be moved by juggle",
         [JOB_THREAD_STARVED] = "needs more open files than are allowed (ulimit -n): left alone",
         [JOB_THREAD_STUCK] = "could not be given its processors back",
         [JOB_THREAD_CLAIMED] = "is balanced by another juggle and left alone: see juggle --list",
@@ -27,7 +27,7 @@ void news_tell(enum job_news news, const struct thread_info *info)
         [JOB_PROCESSOR_FOUND] = "a processor is back",
         [JOB_MACHINE_GROWN] =
             "there are new processors, or a domain is back: balancing anew, with them",
-        [JOB_GUARDIAN_RENEWED] = "the guardian was killed: another one is there",
+        [JOB_GUARDIAN_RENEWED] = "the guardian was killed: another one was started",
         [JOB_SPIN_UNSEEN] = spin_unseen,
     };
 

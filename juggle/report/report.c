@@ -185,13 +185,17 @@ static void print_spin(const struct spinners_statistics *spin, FILE *out)
 {
     if (spin->samples_count)
         fprintf(out,
-                "  %10.0f %%  of the time of its threads was spun while they were let be%s%s\n",
+                "  %10.0f %%  of its threads' time was spent spinning while juggle did not "
+                "interfere%s%s\n",
                 percent_of(spin->spinning_count, spin->samples_count),
                 *FOREIGN(spin->place) ? ", in " : "", FOREIGN(spin->place));
     if (spin->nudges_count)
-        fprintf(out, "  %12lld  times one was made to give way\n", (long long)spin->nudges_count);
+        fprintf(out, "  %12lld  times a spinning thread was made to give way\n",
+                (long long)spin->nudges_count);
     if (spin->caught_count)
-        fprintf(out, "  %12lld  times one was caught spinning, and waited politely\n",
+        fprintf(out,
+                "  %12lld  times a spinning thread was caught, and let others run while it "
+                "waited\n",
                 (long long)spin->caught_count);
     if (spin->slept_ns > 0)
         fprintf(out, "  %12s  beside other programs, threads of OpenMP slept in their waits\n",

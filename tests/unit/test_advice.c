@@ -189,9 +189,10 @@ START_TEST(who_spins_is_told_where_and_what_has_it_sleep)
     struct spinners_statistics *spin = &report.statistics.spin;
 
     *spin = (struct spinners_statistics){.samples_count = 100, .spinning_count = 38};
-    expect_only(&report,
-                "threads spun for 38 % of the time in which they were let be, in the program: as "
-                "many threads as processors");
+    expect_only(
+        &report,
+        "while juggle did not interfere, threads spun for 38 % of the time, in the program: as "
+        "many threads as processors");
     strcpy(spin->place.untrusted, "libgomp.so.1.0.0");
     expect_only(&report, "in libgomp.so.1.0.0: OMP_WAIT_POLICY=passive");
     strcpy(spin->place.untrusted, "libomp-14.so.5");
