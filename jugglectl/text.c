@@ -153,17 +153,18 @@ static void print_family(FILE *out, const struct metric *metric, bool open)
 
 static const struct metric job_metrics[] = {
     {"threads_count", "juggle_job_threads", "gauge", "", "Threads that are balanced."},
-    {"processors_count", "juggle_job_processors", "gauge", "", "Processors that it has."},
+    {"processors_count", "juggle_job_processors", "gauge", "", "Processors of the job."},
     {"period_ns", "juggle_job_period_seconds", "gauge", "seconds", "The load-balancing period."},
     {"rounds_count", "juggle_job_rounds", "counter", "", "Turns of balancing."},
     {"migrations_count", "juggle_job_migrations", "counter", "", "Threads moved."},
-    {"own_cpu_ns", "juggle_job_cost_seconds", "counter", "seconds", "CPU time of its balancers."},
+    {"own_cpu_ns", "juggle_job_cost_seconds", "counter", "seconds",
+     "CPU time of the job's balancers."},
     {"quota_periods_count", "juggle_job_quota_periods", "counter", "",
-     "Periods in which its control group, which has a quota, ran."},
+     "Periods of its control group's quota in which the group ran."},
     {"quota_throttled_count", "juggle_job_quota_throttled", "counter", "",
-     "Periods in which that was used up."},
+     "Periods in which the quota was used up."},
     {"quota_throttled_ns", "juggle_job_quota_throttled_seconds", "counter", "seconds",
-     "How long its control group was kept waiting then."},
+     "How long its control group had to wait for the quota."},
 };
 
 /* `labels` includes the braces, or is "". */
@@ -183,7 +184,7 @@ static void print_sample(FILE *out, const struct metric *metric, const json_t *o
 }
 
 static const struct metric service_metrics[] = {
-    {"jobs_count", "juggle_jobs", "gauge", "", "Jobs in charge."},
+    {"jobs_count", "juggle_jobs", "gauge", "", "Jobs that the service manages."},
     {"clients_count", "juggle_clients", "gauge", "", "Clients that are connected."},
     {"clients_refused_count", "juggle_clients_refused", "counter", "", "Clients refused."},
     {"calls_count", "juggle_calls", "counter", "", "Calls answered."},
@@ -196,9 +197,11 @@ static const struct metric service_metrics[] = {
 
 static const struct metric user_metrics[] = {
     {"jobs_count", "juggle_user_jobs", "gauge", "", "Jobs of the user."},
-    {"resting_count", "juggle_user_jobs_resting", "gauge", "", "Those that are not balanced."},
+    {"resting_count", "juggle_user_jobs_resting", "gauge", "",
+     "Jobs of the user that are not balanced."},
     {"threads_count", "juggle_user_threads", "gauge", "", "Threads of the user that are balanced."},
-    {"share", "juggle_user_share", "gauge", "", "Of a processor, what balancing them may take."},
+    {"share", "juggle_user_share", "gauge", "",
+     "Share of a processor that balancing the user's jobs may take."},
     {"refused_count", "juggle_user_refused", "counter", "",
      "Jobs and processes refused by a limit."},
     {"throttled_count", "juggle_user_calls_throttled", "counter", "", "Calls that had to wait."},

@@ -126,7 +126,7 @@ static int show_job(struct context *context, const char *job, const struct keybo
     const int signals_fd = signals_take();
     if (signals_fd < 0) {
         live_destroy(live);
-        complain_of(context->settings, "no signals can be taken: %s", strerror(-signals_fd));
+        complain_of(context->settings, "cannot handle signals: %s", strerror(-signals_fd));
         return EXIT_FAILURE;
     }
     const bool begun = !call_send(context, JUGGLE_INTERFACE ".Monitor",

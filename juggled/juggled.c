@@ -217,7 +217,7 @@ int main(int argc, char **argv)
     if (options_parse(&command, argc, argv, &settings, &operands, &exit_status))
         return exit_status;
     if (operands < argc) {
-        complain(command.name, "'%s' is too much: see 'juggled --help'", argv[operands]);
+        complain(command.name, "unexpected argument '%s': see 'juggled --help'", argv[operands]);
         return EXIT_USAGE;
     }
     if (settings.check_config)

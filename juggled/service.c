@@ -417,7 +417,7 @@ int service_run(struct service *service)
                             : 0;
 
     if (resumed)
-        log_tell(LOG_NOTICE, NULL, "took up %d job%s of an earlier service again", resumed,
+        log_tell(LOG_NOTICE, NULL, "manages %d job%s of an earlier service again", resumed,
                  plural(resumed));
     sd_event_set_watchdog(service->event, 1);
     sd_notify(0, "READY=1");

@@ -89,7 +89,7 @@ static void told(void *context, enum job_news news, const struct thread_info *in
                  job_machine(balancing->job)->processors_count);
         break;
     case JOB_GUARDIAN_RENEWED:
-        log_tell(LOG_WARNING, balancing->name, "the guardian was killed: another one is there");
+        log_tell(LOG_WARNING, balancing->name, "the guardian was killed: another one was started");
         break;
     case JOB_THREAD_JOINED:
     case JOB_THREAD_LEFT:
@@ -164,7 +164,7 @@ static int job_make(struct balancing *balancing, const struct balancing_subject 
     options.table_fd = table_fd < 0 ? 0 : table_fd;
     error = job_create(&options, problem, &balancing->job);
     if (error == -ENOSPC || error == -EDQUOT)
-        problem_of(problem, JOB_PROBLEM_SIZE, error, "no room for a table of masks");
+        problem_of(problem, JOB_PROBLEM_SIZE, error, "no space for the table of masks");
     if (table_fd >= 0)
         close(table_fd);
     if (error && table_fd >= 0)
@@ -244,7 +244,7 @@ static int job_make_of_living(struct balancing *balancing, const struct balancin
                                          pidfds);
         if (count <= 0)
             return problem_of(problem, JOB_PROBLEM_SIZE, count ? count : -ESRCH,
-                              "no process of it");
+                              "no process of the job is left");
         for (int i = 0; i < count; i++)
             pids[i] = subject->processes->list[i].pid;
         error = refusal(subject->processes, problem);

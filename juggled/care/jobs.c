@@ -205,7 +205,7 @@ int jobs_add(struct jobs *jobs, const struct service_job_request *request,
     if (error)
         return error;
     service_job_record(*job);
-    log_tell(LOG_INFO, name, "taken in charge (%s), beginning with process %d",
+    log_tell(LOG_INFO, name, "is managed now (%s), beginning with process %d",
              job_origin_name(request->origin), (int)request->process->pid);
     return 0;
 }

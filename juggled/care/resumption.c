@@ -77,7 +77,7 @@ static bool record_resume(const struct resumption *resumption, const char *job_n
     int error = job_resume(resumption, record, problem, &job);
 
     if (error)
-        log_tell(LOG_WARNING, job_name, "%s is not taken up again%s: %s",
+        log_tell(LOG_WARNING, job_name, "%s is not managed again%s: %s",
                  job ? "a process of it" : "this job",
                  !job && trusted_is_passing(error) ? " before the next start" : "",
                  *problem ? problem : strerror(-error));

@@ -116,7 +116,7 @@ void service_job_record(struct service_job *job)
     int error = json ? store_record(store, job->name, json) : -ENOMEM;
     if (error && !job->unrecorded)
         log_tell(LOG_WARNING, job->name,
-                 "cannot be recorded as it is now, which ends with the service: %s",
+                 "cannot be recorded; a restart of the service will forget its present state: %s",
                  strerror(-error));
     job->unrecorded = error;
     json_decref(json);

@@ -126,7 +126,8 @@ static void service_job_try_without(struct service_job *job, int64_t now_ns)
 {
     const bool begun = trial_turn(&job->trial, &job->worth, &job->balancing, now_ns);
 
-    snprintf(job->reason, sizeof(job->reason), "%s", "its progress without is measured");
+    snprintf(job->reason, sizeof(job->reason), "%s",
+             "its progress without balancing is being measured");
     job->judge_ns = now_ns + WORTH_JUDGE_NS;
     job->resume_ns = begun ? now_ns + WORTH_STRETCH_NS : now_ns;
     job->change_ns = INT64_MAX;

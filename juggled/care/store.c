@@ -292,8 +292,8 @@ void store_pause(struct store *store, bool paused)
 
     if (error && !store->pause_is_wrong)
         log_tell(LOG_WARNING, NULL,
-                 "that it is paused%s cannot be recorded, and ends with the service: %s",
-                 paused ? "" : " no more", strerror(-error));
+                 "cannot record that the service is %s; a restart will forget it: %s",
+                 paused ? "paused" : "no longer paused", strerror(-error));
     store->pause_is_wrong = error;
 }
 
@@ -340,7 +340,7 @@ int store_guard(struct store *store)
         return guardian_start_for(&duty, store->proc_fd, &store->guardian);
     const int error = guardian_renew(store->guardian, &renewed);
     if (!error && renewed)
-        log_tell(LOG_WARNING, NULL, "the guardian was killed: another one is there");
+        log_tell(LOG_WARNING, NULL, "the guardian was killed: another one was started");
     return error;
 }
 
@@ -420,6 +420,6 @@ void store_refuse(struct store *store, const char *file, const char *what)
                         : unlinkat(store->dir_fd, file, 0) ? "it cannot be removed"
                                                            : "it is removed";
 
-    log_tell(LOG_WARNING, NULL, "the record %s is no job's and is not taken up: '%s' is wrong; %s",
-             file, what, where);
+    log_tell(LOG_WARNING, NULL, "the record %s is invalid and is ignored: '%s' is wrong; %s", file,
+             what, where);
 }

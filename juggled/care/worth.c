@@ -135,8 +135,8 @@ const char *worth_reason(enum worth_finding finding)
         [WORTH_SPENT] = "its user's share of the processors is spent",
         [WORTH_STILL] = "there is nothing to move",
         [WORTH_REFUSED] = "its threads cannot be moved",
-        [WORTH_NOTHING] = "it is as fast without",
-        [WORTH_HARM] = "it is faster without",
+        [WORTH_NOTHING] = "it is as fast without balancing",
+        [WORTH_HARM] = "it is faster without balancing",
     };
 
     return reasons[finding];

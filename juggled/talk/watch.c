@@ -25,7 +25,7 @@ enum {
      * reports that it was moved to another control group, or that an obstacle is gone. */
     LOOKS_PER_JUDGEMENT = 5,
     NAME_SIZE = 32,
-    OTHERS_SIZE = 64,
+    OTHERS_SIZE = 96,
 };
 
 #define INTERVAL_NS NSEC_PER_SEC
@@ -235,12 +235,12 @@ static void tell_refused(struct watch *watch, int rule, const struct process *pr
         return;
     }
     if (refusals->untold_count)
-        snprintf(others, sizeof(others), ", nor %s %d other%s since the last was told of",
-                 refusals->untold_count == 1 ? "was" : "were", refusals->untold_count,
-                 plural(refusals->untold_count));
+        snprintf(others, sizeof(others),
+                 "; %d other process%s not balanced, either, since the last message",
+                 refusals->untold_count, refusals->untold_count == 1 ? " was" : "es were");
     *refusals = (struct refusals){.told_ns = now_ns};
-    log_tell(LOG_WARNING, watch->config->rules[rule].name, "process %d is not balanced%s: %s",
-             (int)process->pid, others, why);
+    log_tell(LOG_WARNING, watch->config->rules[rule].name, "process %d is not balanced: %s%s",
+             (int)process->pid, why, others);
 }
 
 /* Takes the process into a job of the rule. True on success. */
