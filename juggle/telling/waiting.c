@@ -26,15 +26,22 @@ struct waiting {
     char text[TEXT_SIZE];
 };
 
+/* Returns NULL if there are too many. */
+static struct variable *variable_new(struct waiting *waiting, const char *name)
+{
+    if (waiting->count == VARIABLES_MAX)
+        return NULL;
+    struct variable *variable = &waiting->variables[waiting->count++];
+    variable->name = name;
+    return variable;
+}
+
 static void variable_add(struct waiting *waiting, const char *name, const char *value)
 {
-    struct variable *variable = &waiting->variables[waiting->count];
+    struct variable *variable = getenv(name) ? NULL : variable_new(waiting, name);
 
-    if (getenv(name) || waiting->count == VARIABLES_MAX)
-        return;
-    variable->name = name;
-    snprintf(variable->value, sizeof(variable->value), "%s", value);
-    waiting->count++;
+    if (variable)
+        snprintf(variable->value, sizeof(variable->value), "%s", value);
 }
 
 /* ---- what pays ---- */
@@ -122,11 +129,10 @@ static void variable_append(struct waiting *waiting, const char *name, const cha
     else if (strstr(before, item) ||
              snprintf(value, sizeof(value), "%s:%s", before, item) >= PATH_MAX)
         return;
-    if (!variable) {
-        variable = &waiting->variables[waiting->count++];
-        variable->name = name;
-    }
-    memcpy(variable->value, value, sizeof(value));
+    if (!variable)
+        variable = variable_new(waiting, name);
+    if (variable)
+        memcpy(variable->value, value, sizeof(value));
 }
 
 /* AddressSanitizer ends a program into which anything is loaded before it, unless it is told not
