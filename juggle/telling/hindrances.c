@@ -93,7 +93,7 @@ static void say_slurm(const struct setup *setup, struct hindrances *hindrances)
     const long given = text ? strtol(text, NULL, 10) : 0;
     const int threads = crowd_threads(setup->variable);
 
-    if (given > 0 && threads > given && threads <= setup->fitting)
+    if (ranks_of(setup) > 1 && given > 0 && threads > given && threads <= setup->fitting)
         say(hindrances,
             "OMP_NUM_THREADS=%d, and Slurm gives each task %ld processor%s "
             "(SLURM_CPUS_PER_TASK): ask for as many, --cpus-per-task=%d, or unset it and use --fit",

@@ -449,6 +449,31 @@ START_TEST(slurm_is_told)
 }
 END_TEST
 
+static char *slurm_variable(const char *name)
+{
+    static char threads[] = "4", given[] = "2";
+
+    return !strcmp(name, "OMP_NUM_THREADS")       ? threads
+           : !strcmp(name, "SLURM_CPUS_PER_TASK") ? given
+                                                  : NULL;
+}
+
+START_TEST(what_slurm_gives_each_task_limits_tasks_beside_others)
+{
+    struct setup setup = free_setup(NULL, NULL);
+
+    setup.variable = slurm_variable;
+    setup.ranks = 2;
+    expect(&setup, "OMP_NUM_THREADS=4, and Slurm gives each task 2 processors");
+    setup.ranks = 1;
+    expect(&setup, NULL);
+    setup.started = 2;
+    expect(&setup, "--cpus-per-task=4");
+    setup.started = 1;
+    expect(&setup, NULL);
+}
+END_TEST
+
 START_TEST(crowds_on_few_processors_are_told)
 {
     struct setup setup = free_setup(NULL, NULL);
