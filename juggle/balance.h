@@ -23,7 +23,7 @@ struct balance_subject {
 
 /* Opens all output files now, so that a file that cannot be written is noticed before the
  * program runs. `waiting` says what the program was told about waiting; it must outlive the
- * balance, and may be NULL. Complains on stderr when it fails, except about -ENOMEM of its own.
+ * balance, and may be NULL. Complains on stderr when it fails, except about -ENOMEM.
  * -EEXIST: two of the files are the same. */
 int balance_create(const struct settings *settings, const struct waiting *waiting,
                    struct balance **balance) MUST_CHECK;

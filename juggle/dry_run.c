@@ -235,6 +235,8 @@ int dry_run(const struct settings *settings, char *const *command)
     topology_spare_plugins();
     int error = outputs_open(settings->paths, outputs);
     outputs_close(outputs);
+    if (error == -ENOMEM)
+        complain("juggle", "cannot balance: %s", strerror(ENOMEM));
     if (error)
         return error == -EEXIST ? EXIT_USAGE : EXIT_JUGGLE_FAILED;
     return try_and_show(settings, command);

@@ -151,7 +151,9 @@ static int try_open(const char *path, struct output *output)
 
 static int output_open(const char *path, struct output *output)
 {
-    return path ? tell(path, try_open(path, output)) : 0;
+    const int error = path ? try_open(path, output) : 0;
+
+    return error == -ENOMEM ? error : tell(path, error);
 }
 
 static int pair_check(const struct output *one, const struct output *other)

@@ -21,8 +21,8 @@ struct output {
 };
 
 /* Opens the outputs that have a path. Paths must outlive them, and `outputs` must be all zero
- * before. When it fails it complains, and leaves open those that were opened. -EEXIST: two of
- * them are one file, pipe or socket; otherwise -errno of open. */
+ * before. When it fails it complains, except about -ENOMEM, and leaves open those that were
+ * opened. -EEXIST: two of them are one file, pipe or socket; otherwise -errno of open. */
 int outputs_open(const char *const paths[OUTPUTS_COUNT],
                  struct output outputs[OUTPUTS_COUNT]) MUST_CHECK;
 
