@@ -138,7 +138,7 @@ static bool is_child(pid_t pid)
 /* The process that the sender means; 0: none. Without juggle the program's parent would be the
  * process that started juggle, so a signal of the program to its parent is meant for that. An
  * adopted orphan would be a child of the first process, which ignores such signals. */
-static pid_t meant(const struct program *program, pid_t sender)
+static pid_t signal_target(const struct program *program, pid_t sender)
 {
     if (sender == program->pid)
         return getppid();
@@ -156,7 +156,7 @@ static void signal_pass_on(const struct program *program, const struct signal_ne
 
     if (news->own || (!at_gate && (news->from_terminal || group_has_it)))
         return;
-    const pid_t pid = meant(program, news->sender);
+    const pid_t pid = signal_target(program, news->sender);
     if (pid <= 0)
         return;
     if (news->queued)

@@ -50,7 +50,7 @@ static int input_begin(struct trials *trials)
 
     trials->input_at = lseek(STDIN_FILENO, 0, SEEK_CUR);
     trials->rewinds = trials->input_at >= 0 && !fstat(STDIN_FILENO, &stat) && S_ISREG(stat.st_mode);
-    trials->input_is_told = !may_hold_something(STDIN_FILENO);
+    trials->input_is_empty_anyway = !may_hold_something(STDIN_FILENO);
     trials->input_fd = trials->rewinds ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STREAMS_COUNT)
                                        : empty_open();
     return trials->input_fd < 0 ? -errno : 0;
@@ -58,7 +58,7 @@ static int input_begin(struct trials *trials)
 
 bool trials_lacked_input(const struct trials *trials)
 {
-    return !trials->rewinds && !trials->input_is_told && is_read(trials->input_fd);
+    return !trials->rewinds && !trials->input_is_empty_anyway && is_read(trials->input_fd);
 }
 
 int trials_begin(struct trials *trials)

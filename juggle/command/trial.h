@@ -9,8 +9,8 @@
 /* State that all runs of a command share. */
 struct trials {
     struct signals signals;
-    bool rewinds;       /* the input is a file: each run reads it from `input_at` */
-    bool input_is_told; /* nothing is lost if the runs get an empty input */
+    bool rewinds;               /* the input is a file: each run reads it from `input_at` */
+    bool input_is_empty_anyway; /* nothing is lost if the runs get an empty input */
     off_t input_at;
     int input_fd; /* the input of each run; empty if the user's cannot be read twice */
 };
