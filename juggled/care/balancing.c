@@ -48,7 +48,7 @@ static void tell_left_alone(struct balancing *balancing, const struct thread_inf
              FOREIGN(info->comm), reason);
 }
 
-static void told(void *context, enum job_news news, const struct thread_info *info)
+static void on_job_news(void *context, enum job_news news, const struct thread_info *info)
 {
     struct balancing *balancing = context;
 
@@ -113,7 +113,7 @@ static struct job_options options_of(struct balancing *balancing,
         .roots = pids,
         .roots_count = subject->processes->count,
         .roots_included = true,
-        .listener = {told, balancing},
+        .listener = {on_job_news, balancing},
         .owned = true,
         .owner = subject->uid,
         .look_ns = LOOK_INTERVAL_NS,

@@ -34,7 +34,7 @@ struct jobs {
     struct claims_family claims_family;
     struct user_tally refused; /* jobs and processes that a limit refused */
     int polled;                /* cursor of the walk, if there was no time for all jobs */
-    int64_t pause_ns;          /* until then other events are served */
+    int64_t yield_until_ns;    /* until then other events are served */
 };
 
 /* ---- create, destroy ---- */
@@ -296,13 +296,13 @@ static void poll_some(struct jobs *jobs, int64_t now_ns)
 
 void jobs_poll(struct jobs *jobs, int64_t now_ns)
 {
-    if (jobs->pause_ns > now_ns)
+    if (jobs->yield_until_ns > now_ns)
         return;
     farewells_poll(jobs->surroundings.farewells, now_ns);
     poll_some(jobs, now_ns);
     const int64_t ended_ns = clock_now_ns();
     if (ended_ns - now_ns >= POLL_PIECE_NS)
-        jobs->pause_ns = ended_ns + POLL_PAUSE_NS;
+        jobs->yield_until_ns = ended_ns + POLL_PAUSE_NS;
 }
 
 int64_t jobs_next_ns(const struct jobs *jobs)
@@ -313,7 +313,7 @@ int64_t jobs_next_ns(const struct jobs *jobs)
 
     while ((job = jobs_next(jobs, &cursor)))
         next_ns = min_i64(next_ns, service_job_next_ns(job));
-    return max_i64(next_ns, jobs->pause_ns);
+    return max_i64(next_ns, jobs->yield_until_ns);
 }
 
 void jobs_pause(struct jobs *jobs, bool paused)

@@ -186,7 +186,7 @@ bool service_job_leave(struct service_job *job, const struct process *process)
 void service_job_limit(struct service_job *job, int turns_ppm, int looks_ppm)
 {
     if (turns_ppm > job->turns_ppm)
-        worth_relent(&job->worth);
+        worth_forget_costs(&job->worth);
     job->turns_ppm = turns_ppm;
     job->looks_ppm = looks_ppm;
     if (job->balancing.job)

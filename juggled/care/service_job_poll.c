@@ -38,7 +38,7 @@ static bool service_job_resume(struct service_job *job, int64_t now_ns)
 {
     char problem[JOB_PROBLEM_SIZE];
 
-    worth_relent(&job->worth);
+    worth_forget_costs(&job->worth);
     job->worth.still = 0;
     int error = service_job_begin(job, problem);
     if (error && error != -ESRCH)

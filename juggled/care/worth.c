@@ -49,7 +49,7 @@ enum worth_finding worth_judge(struct worth *worth, const struct worth_turns *tu
     return worth->still >= STILL_MAX ? WORTH_STILL : WORTH_IT;
 }
 
-void worth_relent(struct worth *worth)
+void worth_forget_costs(struct worth *worth)
 {
     worth->spent = 0;
     worth->overruns = 0;

@@ -51,7 +51,7 @@ struct worth_turns {
  * remaining ones are enough. */
 enum worth_finding worth_judge(struct worth *worth, const struct worth_turns *turns);
 /* Call it when the share has grown: forgets earlier findings on the cost. */
-void worth_relent(struct worth *worth);
+void worth_forget_costs(struct worth *worth);
 
 /* Chooses the time of the next trial, anew if the number of threads has changed. */
 void worth_plan(struct worth *worth, int threads_count, int processors_count, int64_t now_ns);

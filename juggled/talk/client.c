@@ -169,10 +169,10 @@ static int call_answer(struct client *client)
  * to wait. */
 static void client_serve(struct client *client, bool gone)
 {
-    const int error = client->doomed ? 0 : call_answer(client);
+    const int error = client->to_be_ended ? 0 : call_answer(client);
     const bool over = gone || (client->finished && connection_is_done(client->connection));
 
-    if (client->doomed || (error && error != -EAGAIN) || (error && over))
+    if (client->to_be_ended || (error && error != -EAGAIN) || (error && over))
         client_end(client);
     else
         client_expect(client, !error);
@@ -186,8 +186,8 @@ void client_send(struct client *client, json_t *message, bool continues)
 
     if (!error)
         error = write_pending(client);
-    client->doomed |= error && error != -EAGAIN;
-    client_expect(client, client->doomed || !continues);
+    client->to_be_ended |= error && error != -EAGAIN;
+    client_expect(client, client->to_be_ended || !continues);
 }
 
 static int client_read(struct client *client)

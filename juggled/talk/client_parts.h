@@ -27,9 +27,9 @@ struct client {
     struct user *user;
     struct connection *connection;
     sd_event_source *io, *timer;
-    bool doomed;   /* the loop will end it */
-    bool finished; /* it sends no more, but may still get answers */
-    bool unpaid;   /* its next call waits until earlier ones are paid for */
+    bool to_be_ended; /* the loop will end it */
+    bool finished;    /* it sends no more, but may still get answers */
+    bool unpaid;      /* its next call waits until earlier ones are paid for */
 };
 
 struct clients {

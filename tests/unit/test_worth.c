@@ -60,7 +60,7 @@ START_TEST(rounds_that_cannot_be_paid_for_are_not_missed_until_they_are_no_good)
      * useful. */
     ck_assert_int_eq(judge_paid(&worth, 10, 800 * NSEC_PER_USEC), WORTH_IT);
     ck_assert_int_eq(judge_paid(&worth, 2, 1100 * NSEC_PER_USEC), WORTH_IT);
-    worth_relent(&worth);
+    worth_forget_costs(&worth);
     ck_assert_int_eq(judge_paid(&worth, 2, 1100 * NSEC_PER_USEC), WORTH_IT);
     ck_assert_int_eq(judge_paid(&worth, 1, 1100 * NSEC_PER_USEC), WORTH_SPENT);
 }
@@ -242,7 +242,7 @@ static void judge_anything(void)
         const bool paid = turns.cost_ns * (SHARES / turns.share_ppm) <= WORTH_JUDGE_NS / 2;
 
         if (one_in(10))
-            worth_relent(&worth);
+            worth_forget_costs(&worth);
         const enum worth_finding finding = worth_judge(&worth, &turns);
         bad_count = turns.count >= EXPECTED && turns.moves && paid ? 0 : bad_count + 1;
         ALWAYS(finding == WORTH_IT || bad_count > 1);
