@@ -244,7 +244,7 @@ static bool variable_is_known(const struct command_spec *command,
         if (is_name(name, variable, length))
             return true;
     }
-    for (const char *const *name = command->aside; name && *name; name++)
+    for (const char *const *name = command->foreign_variables; name && *name; name++)
         if (is_name(*name, variable, length))
             return true;
     return false;

@@ -37,8 +37,9 @@ struct command_spec {
     const char *first_steps;        /* below the options in --help; may be NULL */
     const char *const *verbs;       /* the first operand is one of these; end with NULL; or NULL */
     const char *environment_prefix; /* "JUGGLE_": every option is also PREFIX_NAME; NULL for none */
-    const char *const *aside;       /* variables with it that others read; end with NULL; or NULL */
-    bool stop_at_operand;           /* options end at the first operand */
+    const char *const *foreign_variables; /* variables with the prefix that other programs read; end
+                                             with NULL; or NULL */
+    bool stop_at_operand;                 /* options end at the first operand */
     int exit_failed; /* exit status if --help cannot be written; 0 for EXIT_FAILURE */
     /* Says what is wrong with an option; gets the settings so far. NULL for complain(). */
     void (*complain)(const void *settings, const char *words);

@@ -19,7 +19,7 @@ enum { PIDS_MAX = 256, PID_ALL = 1 };
 struct pids {
     int count;
     pid_t list[PIDS_MAX];
-    struct attached names[PIDS_MAX];
+    struct attached root_names[PIDS_MAX];
     int all_count; /* how often the user named process 1, the ancestor of all others */
 };
 
@@ -87,7 +87,7 @@ static int pid_add(struct pids *pids, const char *text, const char *end)
         complain("juggle", "more than %d pids", PIDS_MAX);
         return -EINVAL;
     }
-    error = pid_look(pid, &pids->names[pids->count]);
+    error = pid_look(pid, &pids->root_names[pids->count]);
     if (!error)
         pids->list[pids->count++] = pid;
     return error;
@@ -185,8 +185,10 @@ int attach(const struct settings *settings, char *const *more)
         complain("juggle", "cannot balance: %s", strerror(ENOMEM));
     if (error)
         return error == -EEXIST ? EXIT_USAGE : status;
-    const struct balance_subject subject = {
-        .roots = pids.list, .roots_count = pids.count, .roots_included = true, .names = pids.names};
+    const struct balance_subject subject = {.roots = pids.list,
+                                            .roots_count = pids.count,
+                                            .roots_included = true,
+                                            .root_names = pids.root_names};
     error = balance_start(balance, &subject);
     if (error == -EINVAL)
         status = EXIT_USAGE;

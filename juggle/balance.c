@@ -192,8 +192,8 @@ int balance_start(struct balance *balance, const struct balance_subject *subject
 {
     const struct job_options options = job_options_of(balance, subject);
 
-    balance->attached = subject->names;
-    balance->attached_count = subject->names ? subject->roots_count : 0;
+    balance->attached = subject->root_names;
+    balance->attached_count = subject->root_names ? subject->roots_count : 0;
     int error = job_create(&options, balance->problem, &balance->job);
     if (error)
         settings_name_option(balance->problem, sizeof(balance->problem));

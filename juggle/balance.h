@@ -16,8 +16,8 @@ struct balance_subject {
     const pid_t *roots;
     int roots_count;
     bool roots_included;
-    const struct attached *names; /* names of the roots, for the report; must outlive the balance;
-                                     NULL: none are included */
+    const struct attached *root_names; /* for the report; must outlive the balance; NULL: the roots
+                                          are not included */
     pid_t helper;
 };
 

@@ -170,9 +170,9 @@ static const struct option_spec options[] = {
 };
 
 /* Variables of libjuggle-steal, which programs that juggle runs may use. */
-static const char *const variables_aside[] = {"JUGGLE_ALONE",         "JUGGLE_COORDINATES",
-                                              "JUGGLE_DISTANCES",     "JUGGLE_STEAL",
-                                              "JUGGLE_STEAL_LIBRARY", NULL};
+static const char *const foreign_variables[] = {"JUGGLE_ALONE",         "JUGGLE_COORDINATES",
+                                                "JUGGLE_DISTANCES",     "JUGGLE_STEAL",
+                                                "JUGGLE_STEAL_LIBRARY", NULL};
 
 static const struct command_spec command = {
     .name = "juggle",
@@ -190,7 +190,7 @@ static const struct command_spec command = {
                    "  juggle --compare ./app          is it faster? runs it with and without\n"
                    "'man juggle' tells more.\n",
     .environment_prefix = "JUGGLE_",
-    .aside = variables_aside,
+    .foreign_variables = foreign_variables,
     .stop_at_operand = true,
     .exit_failed = EXIT_JUGGLE_FAILED,
     .options = options,
