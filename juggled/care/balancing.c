@@ -196,7 +196,7 @@ static void threads_keep(struct balancing *balancing)
     balancing->threads = threads_list(balancing->job, &balancing->threads_count);
 }
 
-/* Ends the job. If that takes more than one piece, hands it to the farewells, with its listener
+/* Ends the job. If that takes more than one piece, hands it to the releases, with its listener
  * muted. */
 static void job_leave(struct balancing *balancing)
 {
@@ -207,7 +207,7 @@ static void job_leave(struct balancing *balancing)
     }
     threads_keep(balancing);
     job_mute(balancing->job);
-    farewells_take(balancing->surroundings->farewells, balancing->name, balancing->job);
+    releases_take(balancing->surroundings->releases, balancing->name, balancing->job);
     balancing->job = NULL;
 }
 
@@ -262,7 +262,7 @@ int balancing_begin(struct balancing *balancing, const struct balancing_subject 
 {
     int error = job_make_of_living(balancing, subject, problem);
 
-    if (error == -EALREADY && farewells_count(balancing->surroundings->farewells))
+    if (error == -EALREADY && releases_count(balancing->surroundings->releases))
         return -EINPROGRESS;
     if (error)
         return error;

@@ -59,7 +59,7 @@ int jobs_create(const struct jobs_options *options, struct jobs **result)
     jobs->surroundings.service_jobs = (struct entries){.destroy = destroy};
     jobs->surroundings.neighbors = (struct job_neighbors){neighbors_threads,
                                                           &jobs->surroundings.service_jobs};
-    const int error = farewells_create(options->store, &jobs->surroundings.farewells);
+    const int error = releases_create(options->store, &jobs->surroundings.releases);
     if (error) {
         free(jobs);
         return error;
@@ -75,7 +75,7 @@ void jobs_destroy(struct jobs *jobs)
     if (!jobs)
         return;
     entries_release(&jobs->surroundings.service_jobs);
-    farewells_destroy(jobs->surroundings.farewells);
+    releases_destroy(jobs->surroundings.releases);
     if (jobs->surroundings.sys_fd >= 0)
         close(jobs->surroundings.sys_fd);
     free(jobs);
@@ -298,7 +298,7 @@ void jobs_poll(struct jobs *jobs, int64_t now_ns)
 {
     if (jobs->yield_until_ns > now_ns)
         return;
-    farewells_poll(jobs->surroundings.farewells, now_ns);
+    releases_poll(jobs->surroundings.releases, now_ns);
     poll_some(jobs, now_ns);
     const int64_t ended_ns = clock_now_ns();
     if (ended_ns - now_ns >= POLL_PIECE_NS)
@@ -307,7 +307,7 @@ void jobs_poll(struct jobs *jobs, int64_t now_ns)
 
 int64_t jobs_next_ns(const struct jobs *jobs)
 {
-    int64_t next_ns = farewells_next_ns(jobs->surroundings.farewells);
+    int64_t next_ns = releases_next_ns(jobs->surroundings.releases);
     const struct service_job *job;
     int cursor = 0;
 
@@ -377,7 +377,7 @@ int jobs_looking(const struct jobs *jobs)
 
 int jobs_leaving(const struct jobs *jobs)
 {
-    return farewells_count(jobs->surroundings.farewells);
+    return releases_count(jobs->surroundings.releases);
 }
 
 struct service_job *jobs_next(const struct jobs *jobs, int *cursor)

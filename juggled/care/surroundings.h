@@ -4,7 +4,7 @@
 #define JUGGLE_JUGGLED_SURROUNDINGS_H
 
 #include "juggled/care/entries.h"
-#include "juggled/care/farewells.h"
+#include "juggled/care/releases.h"
 #include "libjuggle/job/job.h"
 #include "libjuggle/linux/cgroup.h"
 
@@ -13,7 +13,7 @@ struct surroundings {
     int sys_fd;                  /* -1: there is none */
     struct cgroup_mounts mounts; /* as of the start of the service */
     struct store *store;         /* NULL: nothing outlives the service */
-    struct farewells *farewells; /* jobs whose balancing has ended but that are not done */
+    struct releases *releases;   /* jobs whose balancing has ended but that are not done */
     struct claims_family *claims_family;
     bool sees_spinning; /* jobs may look for threads that spin */
     struct entries service_jobs;

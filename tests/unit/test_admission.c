@@ -5,7 +5,7 @@
 #include "tests/lib/chance.h"
 #include "tests/lib/told.h"
 
-#include "juggled/care/farewells.h"
+#include "juggled/care/releases.h"
 #include "juggled/care/jobs.h"
 #include "juggled/care/neighbors.h"
 #include "juggled/care/surroundings.h"
@@ -183,31 +183,31 @@ void service_job_keep(struct service_job *job)
     ALWAYS(!job->ended);
 }
 
-int farewells_create(struct store *store, struct farewells **farewells)
+int releases_create(struct store *store, struct releases **releases)
 {
     (void)store;
-    *farewells = NULL;
+    *releases = NULL;
     return 0;
 }
 
-void farewells_destroy(struct farewells *farewells)
+void releases_destroy(struct releases *releases)
 {
-    ALWAYS(!farewells);
+    ALWAYS(!releases);
 }
 
-int farewells_count(const struct farewells *farewells)
+int releases_count(const struct releases *releases)
 {
-    return farewells != NULL;
+    return releases != NULL;
 }
 
-void farewells_poll(struct farewells *farewells, int64_t now_ns)
+void releases_poll(struct releases *releases, int64_t now_ns)
 {
-    ALWAYS(!farewells && now_ns);
+    ALWAYS(!releases && now_ns);
 }
 
-int64_t farewells_next_ns(const struct farewells *farewells)
+int64_t releases_next_ns(const struct releases *releases)
 {
-    return farewells ? 0 : INT64_MAX;
+    return releases ? 0 : INT64_MAX;
 }
 
 void neighbors_threads(void *context, int counts[CPU_MASK_CPUS_MAX])

@@ -8,7 +8,7 @@ unit     = $(patsubst %,tests/unit/test_%.c,$(1))
 live     = $(addprefix tests/live/test_,$(1))
 
 # Tests that need the service, BLAS or other libraries.
-SERVICE_TESTS := $(call unit,admission benchmark budget clients_lives config entries farewells holdings processes record socket_file store \
+SERVICE_TESTS := $(call unit,admission benchmark budget clients_lives config entries holdings processes record releases socket_file store \
 	store_lives table_links tables varlink varlink_client watch_lives wish worth) $(sort $(wildcard tests/live/test_service*)) \
 	$(call live,delegation failures join jugglectl kills sandbox slurm slurm_plugin systemd top)
 BLAS_TESTS    := $(addprefix tests/tools/test_,replacement.c scf.c tce.c)

@@ -3,26 +3,26 @@
  * because a thread may have been born with the mask of a moved thread. That is done in pieces,
  * one job after the other. It takes half of a processor while known threads have not got their
  * masks back, then a tenth. */
-#ifndef JUGGLE_JUGGLED_FAREWELLS_H
-#define JUGGLE_JUGGLED_FAREWELLS_H
+#ifndef JUGGLE_JUGGLED_RELEASES_H
+#define JUGGLE_JUGGLED_RELEASES_H
 
 #include "juggled/care/store.h"
 #include "libjuggle/job/job.h"
 
-struct farewells;
+struct releases;
 
-/* The store may be NULL; it must outlive the farewells. -ENOMEM. */
-int farewells_create(struct store *store, struct farewells **farewells) MUST_CHECK;
+/* The store may be NULL; it must outlive the releases. -ENOMEM. */
+int releases_create(struct store *store, struct releases **releases) MUST_CHECK;
 /* Ends all of them, after at most 2 s of further pieces. NULL is allowed. */
-void farewells_destroy(struct farewells *farewells);
+void releases_destroy(struct releases *releases);
 
 /* Takes over a job for which job_stop_begin returned false, and the store's table of this name. */
-void farewells_take(struct farewells *farewells, const char *name, struct job *job);
+void releases_take(struct releases *releases, const char *name, struct job *job);
 
 /* Number of jobs. Their processes cannot be balanced by another job until they are done. */
-int farewells_count(const struct farewells *farewells);
+int releases_count(const struct releases *releases);
 
-void farewells_poll(struct farewells *farewells, int64_t now_ns);
-int64_t farewells_next_ns(const struct farewells *farewells);
+void releases_poll(struct releases *releases, int64_t now_ns);
+int64_t releases_next_ns(const struct releases *releases);
 
 #endif

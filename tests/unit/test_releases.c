@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Jobs that each need a given number of pieces to end, one piece a walk; each walk is due a
  * certain time after the last. */
-#include "juggled/care/farewells.h"
+#include "juggled/care/releases.h"
 #include "libjuggle/linux/clock.h"
 #include "tests/lib/chance.h"
 
@@ -72,63 +72,63 @@ void store_forget_table(struct store *store, const char *job)
     *table_of(job) = false;
 }
 
-static struct farewells *farewells_of(int count)
+static struct releases *releases_of(int count)
 {
-    struct farewells *farewells;
+    struct releases *releases;
 
-    ck_assert_int_eq(farewells_create(NULL, &farewells), 0);
+    ck_assert_int_eq(releases_create(NULL, &releases), 0);
     for (int i = 0; i < count; i++) {
         jobs[i] = (struct job){.pieces_left = ENDLESS, .next_ns = i + 1};
-        farewells_take(farewells, "job", &jobs[i]);
+        releases_take(releases, "job", &jobs[i]);
     }
-    return farewells;
+    return releases;
 }
 
-static void go_on(struct farewells *farewells, int times)
+static void go_on(struct releases *releases, int times)
 {
     while (times--)
-        farewells_poll(farewells, farewells_next_ns(farewells));
+        releases_poll(releases, releases_next_ns(releases));
 }
 
 START_TEST(one_that_does_not_end_delays_no_other)
 {
-    struct farewells *farewells = farewells_of(3);
+    struct releases *releases = releases_of(3);
 
     jobs[1].pieces_left = jobs[2].pieces_left = 3;
-    go_on(farewells, 9);
-    ck_assert_int_eq(farewells_count(farewells), 1);
+    go_on(releases, 9);
+    ck_assert_int_eq(releases_count(releases), 1);
     ck_assert(!jobs[0].destroyed && jobs[1].destroyed && jobs[2].destroyed);
     jobs[0].pieces_left = 1;
-    farewells_destroy(farewells);
+    releases_destroy(releases);
     ck_assert(jobs[0].destroyed);
 }
 END_TEST
 
 START_TEST(masks_that_are_known_are_given_first)
 {
-    struct farewells *farewells = farewells_of(3);
+    struct releases *releases = releases_of(3);
 
     jobs[2].letting_go = true;
     jobs[2].next_ns = 0;
-    go_on(farewells, 1);
+    go_on(releases, 1);
     ck_assert(!jobs[2].letting_go);
     for (int i = 0; i < 3; i++)
         jobs[i].pieces_left = 1;
-    farewells_destroy(farewells);
+    releases_destroy(releases);
 }
 END_TEST
 
 START_TEST(of_too_many_the_oldest_ends_soon)
 {
-    struct farewells *farewells = farewells_of(JOBS_MAX);
+    struct releases *releases = releases_of(JOBS_MAX);
 
     for (int i = 0; i < JOBS_MAX; i++) {
-        const bool is_over = i < JOBS_MAX - farewells_count(farewells);
+        const bool is_over = i < JOBS_MAX - releases_count(releases);
         ck_assert_int_eq(jobs[i].hurried, is_over);
         ck_assert_int_eq(jobs[i].destroyed, is_over);
         jobs[i].pieces_left = 1;
     }
-    farewells_destroy(farewells);
+    releases_destroy(releases);
     for (int i = 0; i < JOBS_MAX; i++)
         ck_assert(jobs[i].destroyed);
 }
@@ -145,38 +145,38 @@ static int count_left(int taken_count)
     return count;
 }
 
-static void take(struct farewells *farewells, struct job *job)
+static void take(struct releases *releases, struct job *job)
 {
     const int64_t next_ns = clock_now_ns() - below(NSEC_PER_MSEC);
 
     *job = (struct job){(int)between(1, PIECES_MAX), next_ns, one_in(2), false, false};
     if (one_in(5))
         job->pieces_left = ENDLESS;
-    farewells_take(farewells, "job", job);
+    releases_take(releases, "job", job);
 }
 
 static void come_and_go(void)
 {
     const int64_t seldom = between(1, 40);
-    struct farewells *farewells;
+    struct releases *releases;
     int taken_count = 0;
 
-    ck_assert_int_eq(farewells_create((struct store *)jobs, &farewells), 0);
+    ck_assert_int_eq(releases_create((struct store *)jobs, &releases), 0);
     while (taken_count < JOBS_MAX) {
         if (one_in(seldom))
-            take(farewells, &jobs[taken_count++]);
-        else if (farewells_count(farewells))
-            go_on(farewells, 1);
-        ALWAYS(farewells_count(farewells) == count_left(taken_count));
-        ALWAYS((farewells_next_ns(farewells) == INT64_MAX) == !farewells_count(farewells));
+            take(releases, &jobs[taken_count++]);
+        else if (releases_count(releases))
+            go_on(releases, 1);
+        ALWAYS(releases_count(releases) == count_left(taken_count));
+        ALWAYS((releases_next_ns(releases) == INT64_MAX) == !releases_count(releases));
     }
     /* A job that does not end does not delay the others. */
-    go_on(farewells, PIECES_MAX * farewells_count(farewells));
+    go_on(releases, PIECES_MAX * releases_count(releases));
     for (int i = 0; i < JOBS_MAX; i++) {
         ALWAYS(jobs[i].destroyed || jobs[i].pieces_left > PIECES_MAX);
         jobs[i].pieces_left = 1;
     }
-    farewells_destroy(farewells);
+    releases_destroy(releases);
     ALWAYS(count_left(JOBS_MAX) == 0);
     for (int i = 0; i < JOBS_MAX; i++)
         ALWAYS(!table_is_there[i]);
@@ -188,4 +188,4 @@ START_TEST(each_ends_once_with_its_table_and_delays_no_other)
 }
 END_TEST
 
-SUITE("farewells")
+SUITE("releases")
