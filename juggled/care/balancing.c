@@ -118,12 +118,12 @@ static struct job_options options_of(struct balancing *balancing,
         .owner = subject->uid,
         .look_ns = LOOK_INTERVAL_NS,
         .piece_ns = LOOK_PIECE_NS,
-        .claims_family = balancing->surroundings->claims_family,
-        .neighbors = balancing->surroundings->neighbors,
+        .claims_family = balancing->shared->claims_family,
+        .neighbors = balancing->shared->neighbors,
     };
 
     wish_apply(subject->wish, &options);
-    if (!balancing->surroundings->sees_spinning)
+    if (!balancing->shared->sees_spinning)
         options.spin = SPIN_NEVER;
     options.policy.threads_max = threads_room(subject->wish);
     if (options.shape == BALANCERS_AUTO)
@@ -135,7 +135,7 @@ static struct job_options options_of(struct balancing *balancing,
  * is -1, and the job has a guardian of its own. */
 static int table_open(const struct balancing *balancing, int *table_fd, char *problem)
 {
-    struct store *store = balancing->surroundings->store;
+    struct store *store = balancing->shared->store;
 
     *table_fd = -1;
     if (!store)
@@ -168,7 +168,7 @@ static int job_make(struct balancing *balancing, const struct balancing_subject 
     if (table_fd >= 0)
         close(table_fd);
     if (error && table_fd >= 0)
-        store_forget_table(balancing->surroundings->store, balancing->name);
+        store_forget_table(balancing->shared->store, balancing->name);
     return error;
 }
 
@@ -176,8 +176,8 @@ static void job_drop(struct balancing *balancing)
 {
     job_destroy(balancing->job);
     balancing->job = NULL;
-    if (balancing->surroundings->store)
-        store_forget_table(balancing->surroundings->store, balancing->name);
+    if (balancing->shared->store)
+        store_forget_table(balancing->shared->store, balancing->name);
 }
 
 static struct job_thread *threads_list(struct job *job, int *count)
@@ -207,7 +207,7 @@ static void job_leave(struct balancing *balancing)
     }
     threads_keep(balancing);
     job_mute(balancing->job);
-    releases_take(balancing->surroundings->releases, balancing->name, balancing->job);
+    releases_take(balancing->shared->releases, balancing->name, balancing->job);
     balancing->job = NULL;
 }
 
@@ -240,8 +240,7 @@ static int job_make_of_living(struct balancing *balancing, const struct balancin
     int error;
 
     do {
-        const int count = processes_open(subject->processes, balancing->surroundings->proc_fd,
-                                         pidfds);
+        const int count = processes_open(subject->processes, balancing->shared->proc_fd, pidfds);
         if (count <= 0)
             return problem_of(problem, JOB_PROBLEM_SIZE, count ? count : -ESRCH,
                               "no process of the job is left");
@@ -262,7 +261,7 @@ int balancing_begin(struct balancing *balancing, const struct balancing_subject 
 {
     int error = job_make_of_living(balancing, subject, problem);
 
-    if (error == -EALREADY && releases_count(balancing->surroundings->releases))
+    if (error == -EALREADY && releases_count(balancing->shared->releases))
         return -EINPROGRESS;
     if (error)
         return error;
@@ -303,7 +302,7 @@ void balancing_free(struct balancing *balancing)
 int balancing_adopt(struct balancing *balancing, const struct process *process)
 {
     int pidfd;
-    int error = process_open(balancing->surroundings->proc_fd, process, &pidfd);
+    int error = process_open(balancing->shared->proc_fd, process, &pidfd);
 
     if (error)
         return error;
@@ -387,8 +386,8 @@ void balancing_turns(struct balancing *balancing, struct worth_turns *turns)
 
 bool balancing_is_kept(const struct balancing *balancing)
 {
-    return !balancing->job || !balancing->surroundings->store ||
-           store_has_table(balancing->surroundings->store, balancing->name);
+    return !balancing->job || !balancing->shared->store ||
+           store_has_table(balancing->shared->store, balancing->name);
 }
 
 struct job_thread *balancing_threads(const struct balancing *balancing, int *count)

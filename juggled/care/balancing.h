@@ -5,7 +5,7 @@
 #define JUGGLE_JUGGLED_BALANCING_H
 
 #include "juggled/care/processes.h"
-#include "juggled/care/surroundings.h"
+#include "juggled/care/jobs_shared.h"
 #include "juggled/care/worth.h"
 #include "libjuggle/job/job.h"
 #include "libjuggle/job/shortfall.h"
@@ -17,7 +17,7 @@ enum { BALANCING_TEXT_SIZE = 64 };
 /* All zero at first, except the first two members. */
 struct balancing {
     const char *name; /* name of the job */
-    const struct surroundings *surroundings;
+    const struct jobs_shared *shared;
     struct job *job; /* NULL between two balancings */
     bool distributed;
     int64_t gather_ns; /* when it began to wait for its threads */

@@ -6,7 +6,7 @@
 #include "juggled/care/holdings.h"
 #include "juggled/log.h"
 #include "juggled/rules/config.h"
-#include "juggled/care/surroundings.h"
+#include "juggled/care/jobs_shared.h"
 #include "juggled/care/processes.h"
 #include "libjuggle/linux/claims.h"
 #include "libjuggle/linux/clock.h"
@@ -30,7 +30,7 @@ enum { ROOTS_PART = 8 };
 struct jobs {
     struct jobs_options options;
     struct jobs_limits limits;
-    struct surroundings surroundings; /* shared by all jobs */
+    struct jobs_shared shared;
     struct claims_family claims_family;
     struct user_tally refused; /* jobs and processes that a limit refused */
     int polled;                /* cursor of the walk, if there was no time for all jobs */
@@ -51,21 +51,20 @@ int jobs_create(const struct jobs_options *options, struct jobs **result)
     if (!jobs)
         return -ENOMEM;
     jobs->options = *options;
-    jobs->surroundings.proc_fd = options->proc_fd;
-    cgroup_mounts_read(options->proc_fd, "cpu", &jobs->surroundings.mounts);
-    jobs->surroundings.store = options->store;
-    jobs->surroundings.claims_family = &jobs->claims_family;
-    jobs->surroundings.sees_spinning = options->own_user_only;
-    jobs->surroundings.service_jobs = (struct entries){.destroy = destroy};
-    jobs->surroundings.neighbors = (struct job_neighbors){neighbors_threads,
-                                                          &jobs->surroundings.service_jobs};
-    const int error = releases_create(options->store, &jobs->surroundings.releases);
+    jobs->shared.proc_fd = options->proc_fd;
+    cgroup_mounts_read(options->proc_fd, "cpu", &jobs->shared.mounts);
+    jobs->shared.store = options->store;
+    jobs->shared.claims_family = &jobs->claims_family;
+    jobs->shared.sees_spinning = options->own_user_only;
+    jobs->shared.service_jobs = (struct entries){.destroy = destroy};
+    jobs->shared.neighbors = (struct job_neighbors){neighbors_threads, &jobs->shared.service_jobs};
+    const int error = releases_create(options->store, &jobs->shared.releases);
     if (error) {
         free(jobs);
         return error;
     }
-    if (sysfs_open(&jobs->surroundings.sys_fd))
-        jobs->surroundings.sys_fd = -1;
+    if (sysfs_open(&jobs->shared.sys_fd))
+        jobs->shared.sys_fd = -1;
     *result = jobs;
     return 0;
 }
@@ -74,16 +73,16 @@ void jobs_destroy(struct jobs *jobs)
 {
     if (!jobs)
         return;
-    entries_release(&jobs->surroundings.service_jobs);
-    releases_destroy(jobs->surroundings.releases);
-    if (jobs->surroundings.sys_fd >= 0)
-        close(jobs->surroundings.sys_fd);
+    entries_release(&jobs->shared.service_jobs);
+    releases_destroy(jobs->shared.releases);
+    if (jobs->shared.sys_fd >= 0)
+        close(jobs->shared.sys_fd);
     free(jobs);
 }
 
 void jobs_sweep(struct jobs *jobs)
 {
-    if (entries_sweep(&jobs->surroundings.service_jobs))
+    if (entries_sweep(&jobs->shared.service_jobs))
         /* Otherwise malloc would keep megabytes of the freed memory for the rest of the
          * service's life. */
         malloc_trim(0);
@@ -95,13 +94,13 @@ void jobs_sweep(struct jobs *jobs)
 static void shares_renew(struct jobs *jobs)
 {
     const struct budget *budget = &jobs->limits.budget;
-    const int users = holdings_users(&jobs->surroundings.service_jobs);
+    const int users = holdings_users(&jobs->shared.service_jobs);
     struct service_job *job;
     int cursor = 0;
 
     while ((job = jobs_next(jobs, &cursor))) {
         const int count =
-            holding_of(&jobs->surroundings.service_jobs, service_job_uid(job)).balanced_count;
+            holding_of(&jobs->shared.service_jobs, service_job_uid(job)).balanced_count;
         service_job_limit(job, budget_turns_ppm(budget, users, count),
                           budget_looks_ppm(budget, users, count));
     }
@@ -119,7 +118,7 @@ static void threads_bound(const struct jobs *jobs, struct service_job *job, int6
 {
     char why[JOB_PROBLEM_SIZE];
 
-    if (holding_of(&jobs->surroundings.service_jobs, service_job_uid(job)).threads_count <=
+    if (holding_of(&jobs->shared.service_jobs, service_job_uid(job)).threads_count <=
         jobs->limits.threads_per_user)
         return;
     snprintf(why, sizeof(why), "its user has more than %d threads to balance",
@@ -145,7 +144,7 @@ static int admit(struct jobs *jobs, const struct service_job_request *request,
 {
     const struct jobs_limits *limits = &jobs->limits;
     const uid_t uid = request->process->uid;
-    const struct holding holding = holding_of(&jobs->surroundings.service_jobs, uid);
+    const struct holding holding = holding_of(&jobs->shared.service_jobs, uid);
 
     if ((*job = jobs_find(jobs, request->name)))
         return -EEXIST;
@@ -168,10 +167,10 @@ static int service_job_make(struct jobs *jobs, const struct service_job_request 
                             char *problem, struct service_job **result)
 {
     struct service_job *job = NULL;
-    int error = service_job_create(&jobs->surroundings, request, problem, &job);
+    int error = service_job_create(&jobs->shared, request, problem, &job);
 
     if (!error)
-        error = entries_add(&jobs->surroundings.service_jobs, job);
+        error = entries_add(&jobs->shared.service_jobs, job);
     if (error)
         goto fail;
     shares_renew(jobs);
@@ -219,7 +218,7 @@ int jobs_adopt(struct jobs *jobs, struct service_job *job, const struct process 
         return -EBUSY;
     int error = service_job_adopt(job, process);
     if (error == -EALREADY)
-        claims_explain(jobs->surroundings.proc_fd, process->pid, problem, JOB_PROBLEM_SIZE);
+        claims_explain(jobs->shared.proc_fd, process->pid, problem, JOB_PROBLEM_SIZE);
     if (error != -ENOSPC)
         return error;
     tally_add(&jobs->refused, process->uid);
@@ -234,7 +233,7 @@ static void jobs_drop(struct jobs *jobs, struct service_job *job, const char *wh
         jobs->options.ended(jobs->options.context, job);
     service_job_forget(job);
     log_tell(LOG_INFO, service_job_name(job), "%s", why);
-    entries_drop(&jobs->surroundings.service_jobs, job);
+    entries_drop(&jobs->shared.service_jobs, job);
     shares_renew(jobs);
 }
 
@@ -298,7 +297,7 @@ void jobs_poll(struct jobs *jobs, int64_t now_ns)
 {
     if (jobs->yield_until_ns > now_ns)
         return;
-    releases_poll(jobs->surroundings.releases, now_ns);
+    releases_poll(jobs->shared.releases, now_ns);
     poll_some(jobs, now_ns);
     const int64_t ended_ns = clock_now_ns();
     if (ended_ns - now_ns >= POLL_PIECE_NS)
@@ -307,7 +306,7 @@ void jobs_poll(struct jobs *jobs, int64_t now_ns)
 
 int64_t jobs_next_ns(const struct jobs *jobs)
 {
-    int64_t next_ns = releases_next_ns(jobs->surroundings.releases);
+    int64_t next_ns = releases_next_ns(jobs->shared.releases);
     const struct service_job *job;
     int cursor = 0;
 
@@ -321,9 +320,9 @@ void jobs_pause(struct jobs *jobs, bool paused)
     struct service_job *job;
     int cursor = 0;
 
-    if (jobs->surroundings.paused == paused)
+    if (jobs->shared.paused == paused)
         return;
-    jobs->surroundings.paused = paused;
+    jobs->shared.paused = paused;
     while ((job = jobs_next(jobs, &cursor))) {
         if (paused)
             service_job_pause(job);
@@ -339,7 +338,7 @@ void jobs_pause(struct jobs *jobs, bool paused)
 
 bool jobs_are_paused(const struct jobs *jobs)
 {
-    return jobs->surroundings.paused;
+    return jobs->shared.paused;
 }
 
 void jobs_keep(struct jobs *jobs)
@@ -347,7 +346,7 @@ void jobs_keep(struct jobs *jobs)
     struct service_job *job;
     int cursor = 0;
 
-    store_pause(jobs->options.store, jobs->surroundings.paused);
+    store_pause(jobs->options.store, jobs->shared.paused);
     while ((job = jobs_next(jobs, &cursor)))
         service_job_keep(job);
     shares_renew(jobs);
@@ -357,12 +356,12 @@ void jobs_keep(struct jobs *jobs)
 
 const char *jobs_fault(const struct jobs *jobs)
 {
-    return fault_text(&jobs->surroundings.service_jobs.fault);
+    return fault_text(&jobs->shared.service_jobs.fault);
 }
 
 int jobs_count(const struct jobs *jobs)
 {
-    return jobs->surroundings.service_jobs.count;
+    return jobs->shared.service_jobs.count;
 }
 
 int jobs_looking(const struct jobs *jobs)
@@ -377,12 +376,12 @@ int jobs_looking(const struct jobs *jobs)
 
 int jobs_leaving(const struct jobs *jobs)
 {
-    return releases_count(jobs->surroundings.releases);
+    return releases_count(jobs->shared.releases);
 }
 
 struct service_job *jobs_next(const struct jobs *jobs, int *cursor)
 {
-    return entries_next(&jobs->surroundings.service_jobs, cursor);
+    return entries_next(&jobs->shared.service_jobs, cursor);
 }
 
 struct service_job *jobs_find(const struct jobs *jobs, const char *job_name)
@@ -411,7 +410,7 @@ static struct jobs_user *user_of(struct jobs_user *users, int *count, uid_t uid)
 int jobs_users(const struct jobs *jobs, struct jobs_user users[JOBS_USERS_MAX])
 {
     const int64_t share_ppm = budget_user_ppm(&jobs->limits.budget,
-                                              holdings_users(&jobs->surroundings.service_jobs));
+                                              holdings_users(&jobs->shared.service_jobs));
     const struct service_job *job;
     int count = 0, cursor = 0;
 

@@ -35,7 +35,7 @@ static void service_job_await(struct service_job *job)
 
 int service_job_begin(struct service_job *job, char problem[JOB_PROBLEM_SIZE])
 {
-    if (job->surroundings->paused) {
+    if (job->shared->paused) {
         service_job_hold(job);
         return 0;
     }
@@ -53,16 +53,15 @@ int service_job_begin(struct service_job *job, char problem[JOB_PROBLEM_SIZE])
 
 /* ---- create, destroy ---- */
 
-int service_job_create(const struct surroundings *surroundings,
-                       const struct service_job_request *request, char problem[JOB_PROBLEM_SIZE],
-                       struct service_job **result)
+int service_job_create(const struct jobs_shared *shared, const struct service_job_request *request,
+                       char problem[JOB_PROBLEM_SIZE], struct service_job **result)
 {
     struct service_job *job = calloc(1, sizeof(*job));
 
     if (!job)
         return -ENOMEM;
     snprintf(job->name, sizeof(job->name), "%s", request->name);
-    job->surroundings = surroundings;
+    job->shared = shared;
     job->uid = request->process->uid;
     job->origin = request->origin;
     job->resuming = request->resuming;
@@ -71,7 +70,7 @@ int service_job_create(const struct surroundings *surroundings,
     job->rest_ns = REST_MIN_NS;
     job->turns_ppm = 1; /* until service_job_limit */
     job->looks_ppm = SHARE_ALL_PPM;
-    job->balancing = (struct balancing){.name = job->name, .surroundings = surroundings};
+    job->balancing = (struct balancing){.name = job->name, .shared = shared};
     int error = processes_add(&job->processes, request->process);
     if (!error)
         error = service_job_begin(job, problem);
@@ -103,12 +102,12 @@ void service_job_destroy(struct service_job *job)
 
 bool service_job_is_recorded(const struct service_job *job)
 {
-    return job->surroundings->store && job->origin != ORIGIN_RULE && !job->resuming;
+    return job->shared->store && job->origin != ORIGIN_RULE && !job->resuming;
 }
 
 void service_job_record(struct service_job *job)
 {
-    struct store *store = job->surroundings->store;
+    struct store *store = job->shared->store;
 
     if (!service_job_is_recorded(job))
         return;
@@ -130,15 +129,15 @@ void service_job_resumed(struct service_job *job)
 
 void service_job_forget(const struct service_job *job)
 {
-    if (job->surroundings->store)
-        store_forget(job->surroundings->store, job->name);
+    if (job->shared->store)
+        store_forget(job->shared->store, job->name);
 }
 
 /* ---- processes come, go ---- */
 
 void service_job_prune(struct service_job *job)
 {
-    processes_prune(&job->processes, job->surroundings->proc_fd);
+    processes_prune(&job->processes, job->shared->proc_fd);
 }
 
 bool service_job_has(struct service_job *job, const struct process *process)
@@ -263,14 +262,14 @@ struct job_thread *service_job_threads(const struct service_job *job, int *count
 
 struct usage_quota service_job_quota(const struct service_job *job)
 {
-    const struct surroundings *surroundings = job->surroundings;
+    const struct jobs_shared *shared = job->shared;
     struct cgroup group;
     char first[16];
 
-    if (!job->processes.count || surroundings->sys_fd < 0)
+    if (!job->processes.count || shared->sys_fd < 0)
         return (struct usage_quota){0};
     snprintf(first, sizeof(first), "%d", (int)job->processes.list[0].pid);
-    if (cgroup_find_mounted(surroundings->proc_fd, first, &surroundings->mounts, &group))
+    if (cgroup_find_mounted(shared->proc_fd, first, &shared->mounts, &group))
         return (struct usage_quota){0};
-    return usage_quota_read(surroundings->sys_fd, &group);
+    return usage_quota_read(shared->sys_fd, &group);
 }

@@ -17,7 +17,7 @@
 enum { JOB_NAME_SIZE = 64 }; /* "UID/NAME" */
 
 struct service_job;
-struct surroundings;
+struct jobs_shared;
 
 struct service_job_request {
     enum job_origin origin;
@@ -27,11 +27,10 @@ struct service_job_request {
     bool resuming; /* it has a record, which is not changed until service_job_resumed */
 };
 
-/* Makes and balances a job. The caller adds it to `surroundings`, which must outlive it.
+/* Makes and balances a job. The caller adds it to `shared`, which must outlive it.
  * -ENOMEM, -ESRCH; others as job_create. */
-int service_job_create(const struct surroundings *surroundings,
-                       const struct service_job_request *request, char problem[JOB_PROBLEM_SIZE],
-                       struct service_job **job) MUST_CHECK;
+int service_job_create(const struct jobs_shared *shared, const struct service_job_request *request,
+                       char problem[JOB_PROBLEM_SIZE], struct service_job **job) MUST_CHECK;
 /* Ends its balancing. Its record stays in the store. */
 void service_job_destroy(struct service_job *job);
 

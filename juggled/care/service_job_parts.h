@@ -7,7 +7,7 @@
 #include "juggled/care/balancing.h"
 #include "juggled/care/processes.h"
 #include "juggled/care/service_job.h"
-#include "juggled/care/surroundings.h"
+#include "juggled/care/jobs_shared.h"
 #include "juggled/care/trial.h"
 #include "juggled/care/worth.h"
 #include "libjuggle/job/allowance.h"
@@ -26,7 +26,7 @@ struct load {
 };
 
 struct service_job {
-    const struct surroundings *surroundings;
+    const struct jobs_shared *shared;
     char name[JOB_NAME_SIZE];
     uid_t uid;
     enum job_origin origin;

@@ -15,8 +15,8 @@
 
 static struct load load_now(const struct service_job *job)
 {
-    return (struct load){processes_threads(&job->processes, job->surroundings->proc_fd),
-                         job->surroundings->service_jobs.count};
+    return (struct load){processes_threads(&job->processes, job->shared->proc_fd),
+                         job->shared->service_jobs.count};
 }
 
 void service_job_rest(struct service_job *job, int64_t now_ns, const char *why)
@@ -71,7 +71,7 @@ void service_job_keep(struct service_job *job)
     char problem[JOB_PROBLEM_SIZE];
 
     if (service_job_is_recorded(job) &&
-        (job->unrecorded || !store_has_record(job->surroundings->store, job->name)))
+        (job->unrecorded || !store_has_record(job->shared->store, job->name)))
         service_job_record(job);
     if (!balancing_is_kept(&job->balancing))
         (void)!service_job_renew(job, problem); /* on failure it rests and logs the reason */
@@ -150,7 +150,7 @@ static bool service_job_return(struct service_job *job, int64_t now_ns)
 
 static bool poll_resting(struct service_job *job, int64_t now_ns)
 {
-    if (job->surroundings->paused) {
+    if (job->shared->paused) {
         service_job_hold(job);
         service_job_prune(job);
         return job->processes.count;

@@ -27,7 +27,7 @@ int stretch_create(const struct balancing *balancing, struct stretch **result)
 
     if (!threads || !stretch)
         goto fail;
-    stretch->proc_fd = balancing->surroundings->proc_fd;
+    stretch->proc_fd = balancing->shared->proc_fd;
     stretch->runners = calloc((size_t)count + 1, sizeof(*stretch->runners));
     stretch->ran_ns = calloc((size_t)count + 1, sizeof(*stretch->ran_ns));
     if (!stretch->runners || !stretch->ran_ns)

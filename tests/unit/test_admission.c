@@ -8,7 +8,7 @@
 #include "juggled/care/releases.h"
 #include "juggled/care/jobs.h"
 #include "juggled/care/neighbors.h"
-#include "juggled/care/surroundings.h"
+#include "juggled/care/jobs_shared.h"
 #include "libjuggle/linux/clock.h"
 
 #include <errno.h>
@@ -33,11 +33,10 @@ static int made_count, ended_count, destroyed_count, polled_count, refused[USERS
 
 /* ---- stand-ins for the parts of a job ---- */
 
-int service_job_create(const struct surroundings *surroundings,
-                       const struct service_job_request *request, char problem[JOB_PROBLEM_SIZE],
-                       struct service_job **job)
+int service_job_create(const struct jobs_shared *shared, const struct service_job_request *request,
+                       char problem[JOB_PROBLEM_SIZE], struct service_job **job)
 {
-    (void)surroundings;
+    (void)shared;
     (void)problem;
     if (one_in(10))
         return -ESRCH;

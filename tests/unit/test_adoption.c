@@ -5,7 +5,7 @@
 
 #include "juggled/care/processes.h"
 #include "juggled/care/service_job.h"
-#include "juggled/care/surroundings.h"
+#include "juggled/care/jobs_shared.h"
 
 #include <errno.h>
 #include <time.h>
@@ -53,7 +53,7 @@ static struct process process_of(int number)
     return (struct process){.pid = 100 + number, .start_ticks = 1};
 }
 
-static struct service_job *job_of_the_first(const struct surroundings *surroundings)
+static struct service_job *job_of_the_first(const struct jobs_shared *shared)
 {
     const struct process first = process_of(0);
     char problem[JOB_PROBLEM_SIZE];
@@ -63,7 +63,7 @@ static struct service_job *job_of_the_first(const struct surroundings *surroundi
     wish_init(&wish);
     const struct service_job_request request = {
         .origin = ORIGIN_RULE, .name = "0/a", .process = &first, .wish = &wish};
-    ck_assert_int_eq(service_job_create(surroundings, &request, problem, &job), 0);
+    ck_assert_int_eq(service_job_create(shared, &request, problem, &job), 0);
     return job;
 }
 
@@ -71,8 +71,8 @@ static struct service_job *job_of_the_first(const struct surroundings *surroundi
  * client is answered. */
 START_TEST(many_that_come_at_once_are_not_looked_at_once_each)
 {
-    const struct surroundings surroundings = {.proc_fd = -1, .sys_fd = -1, .paused = true};
-    struct service_job *job = job_of_the_first(&surroundings);
+    const struct jobs_shared shared = {.proc_fd = -1, .sys_fd = -1, .paused = true};
+    struct service_job *job = job_of_the_first(&shared);
 
     for (int i = 1; i < COMERS; i++) {
         const struct process process = process_of(i);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* State that all jobs of the service share. The owner of the jobs fills it in. */
-#ifndef JUGGLE_JUGGLED_SURROUNDINGS_H
-#define JUGGLE_JUGGLED_SURROUNDINGS_H
+#ifndef JUGGLE_JUGGLED_JOBS_SHARED_H
+#define JUGGLE_JUGGLED_JOBS_SHARED_H
 
 #include "juggled/care/entries.h"
 #include "juggled/care/releases.h"
 #include "libjuggle/job/job.h"
 #include "libjuggle/linux/cgroup.h"
 
-struct surroundings {
+struct jobs_shared {
     int proc_fd;
     int sys_fd;                  /* -1: there is none */
     struct cgroup_mounts mounts; /* as of the start of the service */
