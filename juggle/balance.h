@@ -7,7 +7,7 @@
 #include "juggle/command/program.h"
 #include "juggle/settings.h"
 #include "juggle/command/signals.h"
-#include "juggle/telling/waiting.h"
+#include "juggle/prepare/waiting.h"
 
 struct balance;
 

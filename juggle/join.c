@@ -3,7 +3,7 @@
 
 #include "juggle/command/not_run.h"
 #include "juggle/command/program.h"
-#include "juggle/telling/waiting.h"
+#include "juggle/prepare/waiting.h"
 #include "cli/foreign.h"
 #include "cli/options.h"
 

@@ -4,7 +4,7 @@
 #include "juggle/balance.h"
 #include "juggle/command/not_run.h"
 #include "juggle/command/program.h"
-#include "juggle/telling/waiting.h"
+#include "juggle/prepare/waiting.h"
 #include "cli/options.h"
 #include "libjuggle/linux/problem.h"
 #include "libjuggle/waiting/page.h"

@@ -22,7 +22,7 @@
 #include "juggle/command/not_run.h"
 #include "juggle/nproc.h"
 #include "juggle/settings.h"
-#include "juggle/telling/fit.h"
+#include "juggle/prepare/fit.h"
 #include "cli/options.h"
 
 #include <string.h>

@@ -2,9 +2,9 @@
 #include "tests/lib/scratch.h"
 #include "tests/lib/chance.h"
 
-#include "juggle/telling/elf.h"
-#include "juggle/telling/waiting.h"
-#include "juggle/telling/which_mpi.h"
+#include "juggle/prepare/elf.h"
+#include "juggle/prepare/waiting.h"
+#include "juggle/prepare/which_mpi.h"
 #include "libjuggle/waiting/crowd.h"
 #include "libjuggle/waiting/manners.h"
 

@@ -72,9 +72,9 @@ tools/steal-sim/work_CFLAGS       := -ffp-contract=off
 CLI_SRC := $(call room,cli)
 SIM_SRC := $(call room,tools/sim)
 
-JUGGLE_SRC := $(call room,juggle juggle/command juggle/files juggle/report juggle/telling)
-juggle/telling/waiting_CFLAGS := -DJUGGLE_LIBDIR='"$(LIBDIR)"'
-$(BUILD)/obj/juggle/telling/waiting.o: $(BUILD)/paths
+JUGGLE_SRC := $(call room,juggle juggle/command juggle/files juggle/prepare juggle/report)
+juggle/prepare/waiting_CFLAGS := -DJUGGLE_LIBDIR='"$(LIBDIR)"'
+$(BUILD)/obj/juggle/prepare/waiting.o: $(BUILD)/paths
 
 CPUHOG_SRC  := $(call room,tools/cpuhog)
 PREDICT_SRC := $(call room,tools/predict)

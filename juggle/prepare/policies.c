@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "juggle/telling/policies.h"
+#include "juggle/prepare/policies.h"
 
 #include "libjuggle/ground/units.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "juggle/telling/places.h"
+#include "juggle/prepare/places.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -3,12 +3,12 @@
 #include "tests/lib/suite.h"
 
 #include "juggle/command/find.h"
-#include "juggle/telling/fit.h"
-#include "juggle/telling/hindrances.h"
-#include "juggle/telling/places.h"
-#include "juggle/telling/policies.h"
-#include "juggle/telling/ranks.h"
-#include "juggle/telling/which_mpi.h"
+#include "juggle/prepare/fit.h"
+#include "juggle/prepare/hindrances.h"
+#include "juggle/prepare/places.h"
+#include "juggle/prepare/policies.h"
+#include "juggle/prepare/ranks.h"
+#include "juggle/prepare/which_mpi.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -530,4 +530,4 @@ START_TEST(each_runtime_waits_as_its_variables_say)
 }
 END_TEST
 
-SUITE("telling_fit")
+SUITE("prepare_fit")

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "juggle/telling/fit.h"
+#include "juggle/prepare/fit.h"
 
-#include "juggle/telling/ranks.h"
+#include "juggle/prepare/ranks.h"
 #include "libjuggle/linux/affinity.h"
 #include "libjuggle/linux/nproc.h"
 #include "libjuggle/waiting/crowd.h"

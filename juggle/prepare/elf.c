@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "juggle/telling/elf.h"
+#include "juggle/prepare/elf.h"
 
 #include <elf.h>
 #include <link.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "juggle/telling/hindrances.h"
+#include "juggle/prepare/hindrances.h"
 
 #include "cli/foreign.h"
-#include "juggle/telling/places.h"
-#include "juggle/telling/ranks.h"
+#include "juggle/prepare/places.h"
+#include "juggle/prepare/ranks.h"
 #include "libjuggle/ground/units.h"
 #include "libjuggle/wish/value.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "juggle/telling/confinement.h"
+#include "juggle/prepare/confinement.h"
 
 #include "libjuggle/linux/priority.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "juggle/telling/which_mpi.h"
+#include "juggle/prepare/which_mpi.h"
 
 #include "juggle/command/find.h"
-#include "juggle/telling/elf.h"
+#include "juggle/prepare/elf.h"
 #include "libjuggle/ground/units.h"
 
 #include <fcntl.h>

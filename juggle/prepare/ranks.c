@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "juggle/telling/ranks.h"
+#include "juggle/prepare/ranks.h"
 
 #include "juggle/command/find.h"
-#include "juggle/telling/which_mpi.h"
+#include "juggle/prepare/which_mpi.h"
 #include "libjuggle/linux/bindings.h"
 #include "libjuggle/linux/procfs.h"
 #include "libjuggle/waiting/crowd.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "juggle/telling/waiting.h"
+#include "juggle/prepare/waiting.h"
 
-#include "juggle/telling/which_mpi.h"
+#include "juggle/prepare/which_mpi.h"
 #include "libjuggle/linux/cpu_mask.h"
 #include "libjuggle/waiting/crowd.h"
 
