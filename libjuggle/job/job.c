@@ -351,7 +351,7 @@ const char *job_discovery_method(const struct job *job)
 
 const char *job_memory_stays(const struct job *job)
 {
-    return job->parts.follow ? NULL : "there is no other NUMA node that memory may come from";
+    return job->parts.follow ? NULL : "there is only one NUMA node with processors";
 }
 
 const struct capacity *job_capacity(const struct job *job)

@@ -58,7 +58,7 @@ static int create_world(struct parts *parts, const struct job_options *options, 
 
     if (error)
         return problem_of(problem, JOB_PROBLEM_SIZE, error,
-                          "no affinity masks (sched_getaffinity)");
+                          "affinity masks cannot be read (sched_getaffinity)");
     /* A filter of system calls refuses sched_setaffinity() for every thread, so one try on this
      * thread tells. If this one has SCHED_DEADLINE, that says nothing of others, because threads do
      * not inherit it. */
@@ -103,7 +103,7 @@ static int create_memory(struct parts *parts, const struct job_options *options,
         const struct follow_port port = {memory_move, parts->memory};
         error = follow_create(parts->policy.threads_max, &port, &parts->follow);
     }
-    return error ? problem_of(problem, JOB_PROBLEM_SIZE, error, "no table of memory") : 0;
+    return error ? problem_of(problem, JOB_PROBLEM_SIZE, error, "no table of where memory is") : 0;
 }
 
 static int world_thread_id(void *context, int index, struct thread_id *id)
@@ -132,7 +132,7 @@ static int create_spinners(struct parts *parts, const struct job_options *option
     };
     const int error = spinners_create(&spinners, &parts->spinners);
 
-    return error ? problem_of(problem, JOB_PROBLEM_SIZE, error, "no table of who spins") : 0;
+    return error ? problem_of(problem, JOB_PROBLEM_SIZE, error, "no table of spinning threads") : 0;
 }
 
 int machine_parts_create(struct parts *parts, const struct job_options *options, char *problem)

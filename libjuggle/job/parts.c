@@ -59,7 +59,8 @@ static int create_page(struct parts *parts, const struct job_options *options, c
             error = page_create_alone(processors_count, &parts->own_page);
         parts->page = parts->own_page;
     }
-    return error ? problem_of(problem, JOB_PROBLEM_SIZE, error, "no page of waits") : 0;
+    return error ? problem_of(problem, JOB_PROBLEM_SIZE, error, "no page for reports of threads")
+                 : 0;
 }
 
 /* Claims the roots, because each of two balancers would take masks of the other for the program's
@@ -103,7 +104,8 @@ static int check_roots(const struct parts *parts, const struct job_options *opti
         pid_t process;
         if (!procfs_process_of(parts->proc_fd, root, &process) && process != root)
             return problem_say(problem, JOB_PROBLEM_SIZE, -EINVAL,
-                               "%d is a thread of process %d: name that", (int)root, (int)process);
+                               "%d is a thread: give its process, %d, instead", (int)root,
+                               (int)process);
     }
     return 0;
 }
@@ -162,7 +164,7 @@ int parts_create(const struct job_options *options, char problem[JOB_PROBLEM_SIZ
         return problem_of(problem, JOB_PROBLEM_SIZE, error, "no /proc");
     if (!procfs_is_own(parts->proc_fd))
         return problem_say(problem, JOB_PROBLEM_SIZE, -ESRCH,
-                           "/proc is of another PID namespace (unshare --mount-proc)");
+                           "/proc belongs to another PID namespace (use unshare --mount-proc)");
     /* If there is no /sys, as in some containers, speeds and cpusets are not known. */
     (void)!sysfs_open(&parts->sys_fd);
     return create_all(parts, options, problem);

@@ -31,7 +31,7 @@ static bool is_files(int error)
 static void tell_unseen(const struct shortfall *shortfall, char text[SHORTFALL_SIZE])
 {
     if (shortfall->scan_error)
-        snprintf(text, SHORTFALL_SIZE, "the threads of the program could not be looked for: %s%s",
+        snprintf(text, SHORTFALL_SIZE, "the threads of the program could not be listed: %s%s",
                  strerror(-shortfall->scan_error),
                  is_files(shortfall->scan_error) ? " (ulimit -n)" : "");
     else
@@ -58,7 +58,7 @@ static void tell_nothing(const struct shortfall *shortfall, char text[SHORTFALL_
         snprintf(text, SHORTFALL_SIZE, "there was one processor only");
     else if (shortfall->named && !shortfall->named_count)
         snprintf(text, SHORTFALL_SIZE,
-                 "none of %d thread%s found had a name that --match and --idle-comm leave",
+                 "none of the %d thread%s found has a name that --match and --idle-comm allow",
                  shortfall->found_count, plural(shortfall->found_count));
     else if (shortfall->working_count < needed_count)
         snprintf(text, SHORTFALL_SIZE,
@@ -86,13 +86,12 @@ static void tell_refused(const struct shortfall *shortfall, char text[SHORTFALL_
         snprintf(text, SHORTFALL_SIZE, "%d needed more open files than are allowed (ulimit -n)",
                  count);
     else if (error == -EPERM || error == -EACCES)
-        snprintf(text, SHORTFALL_SIZE, "%d %s not ours to move", count,
-                 count == 1 ? "was" : "were");
+        snprintf(text, SHORTFALL_SIZE, "no permission to move %d thread%s", count, plural(count));
     else if (error == -ENOTSUP)
         snprintf(text, SHORTFALL_SIZE, "%d %s SCHED_DEADLINE and cannot be moved", count,
                  count == 1 ? "has" : "have");
     else
-        snprintf(text, SHORTFALL_SIZE, "%d could not be taken: %s", count, strerror(-error));
+        snprintf(text, SHORTFALL_SIZE, "%d could not be balanced: %s", count, strerror(-error));
 }
 
 static bool is_short(const struct shortfall *shortfall)
@@ -111,14 +110,15 @@ static void tell_rest(const struct shortfall *shortfall, char text[SHORTFALL_SIZ
     else if (shortfall->refused_count)
         tell_refused(shortfall, text);
     else if (shortfall->table_full)
-        snprintf(text, SHORTFALL_SIZE, "there were more threads than can be watched");
+        snprintf(text, SHORTFALL_SIZE, "the program has more threads than can be watched");
     else if (shortfall->passing_count && is_short(shortfall))
         snprintf(text, SHORTFALL_SIZE,
                  "%d %s pinned by the program, and had ended before that was certain: "
                  "see --override",
                  shortfall->passing_count, shortfall->passing_count == 1 ? "was" : "were");
     else if (!shortfall->balanced_count)
-        snprintf(text, SHORTFALL_SIZE, "every worker had ended before it could be taken");
+        snprintf(text, SHORTFALL_SIZE,
+                 "every thread that computed had ended before it could be balanced");
     else if (shortfall->balanced_count < shortfall->expected_count)
         snprintf(text, SHORTFALL_SIZE, "%d thread%s computed where %d were expected (-n)",
                  shortfall->balanced_count, plural(shortfall->balanced_count),

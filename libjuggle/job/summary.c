@@ -66,7 +66,7 @@ static bool tell_shortfall(struct summary *summary, const struct admission *admi
     if (!fault)
         return shortfall_tell(admission_shortfall(admission), summary->shortfall);
     snprintf(summary->shortfall, sizeof(summary->shortfall),
-             "balancing ended as a check failed (%s)", fault);
+             "balancing ended because an internal check failed (%s)", fault);
     return true;
 }
 

@@ -46,9 +46,8 @@ static int read_capacity(const struct job_options *options, int sys_fd,
     const int error = capacity_set(options->capacity, sys_fd, speeds, machine, capacity);
 
     if (error)
-        return problem_say(
-            problem, JOB_PROBLEM_SIZE, error,
-            "capacity: neither auto nor equal nor a list of speeds such as 1x4,0.6x4");
+        return problem_say(problem, JOB_PROBLEM_SIZE, error,
+                           "capacity: must be auto, equal or a list of speeds such as 1x4,0.6x4");
     return 0;
 }
 
@@ -72,7 +71,7 @@ int usable_machine_load(const struct job_options *options, int sys_fd, struct ma
     }
     if (machine->processors_count < 2 && (options->cpus || options->domains))
         return problem_say(problem, JOB_PROBLEM_SIZE, -ENODEV,
-                           "%s: that is one processor only, where nothing can be balanced; the "
+                           "%s: this leaves one processor, so nothing can be balanced; the "
                            "program may use all that it has",
                            options->cpus ? "cpus" : "domains");
     error = read_capacity(options, sys_fd, &speeds, machine, capacity, problem);

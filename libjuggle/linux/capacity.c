@@ -164,7 +164,8 @@ static bool source_try(const struct capacity_source *source, const struct capaci
         return false;
     }
     if (values_check(answer.values, machine->processors_count, &most, &odd)) {
-        text_add(problems, "%s%s: cpu %d would be %.0f times slower than others, which is absurd",
+        text_add(problems,
+                 "%s%s: cpu %d would be %.0f times slower than others, which is not plausible",
                  *problems ? "; " : "", source->name, machine->processors[odd].os_index,
                  most / answer.values[odd]);
         return false;

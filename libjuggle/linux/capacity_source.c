@@ -30,11 +30,12 @@ static void problem_tell(int error, int cpu, bool first, const char *text,
                          char problem[CAPACITY_PROBLEM_SIZE])
 {
     if (error == -EBADMSG)
-        snprintf(problem, CAPACITY_PROBLEM_SIZE, "cpu %d says '%.*s'", cpu, QUOTE_MAX, text);
+        snprintf(problem, CAPACITY_PROBLEM_SIZE, "not a positive number for cpu %d: '%.*s'", cpu,
+                 QUOTE_MAX, text);
     else if (error == -ENOENT && first)
-        snprintf(problem, CAPACITY_PROBLEM_SIZE, "not there");
+        snprintf(problem, CAPACITY_PROBLEM_SIZE, "no such file");
     else if (error == -ENOENT)
-        snprintf(problem, CAPACITY_PROBLEM_SIZE, "cpu %d says nothing", cpu);
+        snprintf(problem, CAPACITY_PROBLEM_SIZE, "no value for cpu %d", cpu);
     else
         snprintf(problem, CAPACITY_PROBLEM_SIZE, "cpu %d cannot be read: %s", cpu,
                  strerror(-error));
@@ -83,10 +84,11 @@ static int topology_read(const struct capacity_question *question, struct capaci
         if (answer->values[i] > 0)
             continue;
         if (question->speeds->source)
-            snprintf(answer->problem, sizeof(answer->problem), "%s is not known of cpu %d",
+            snprintf(answer->problem, sizeof(answer->problem), "no %s for cpu %d",
                      question->speeds->source, question->machine->processors[i].os_index);
         else
-            snprintf(answer->problem, sizeof(answer->problem), "knows no kinds");
+            snprintf(answer->problem, sizeof(answer->problem),
+                     "the topology lists no kinds of processors");
         return -ENODATA;
     }
     return 0;
@@ -106,7 +108,8 @@ int capacity_source_read(const struct capacity_source *source,
     if (!source->file)
         return topology_read(question, answer);
     if (source->may_rank && ranks_equal_cores(question->sys_fd)) {
-        snprintf(answer->problem, sizeof(answer->problem), "ranks equal cores");
+        snprintf(answer->problem, sizeof(answer->problem),
+                 "only ranks equal cores on this processor");
         return -ENODATA;
     }
     return files_read(question, source->file, answer);

@@ -62,7 +62,7 @@ struct claims {
 void claim_format(const struct claim *claim, char *text, size_t size)
 {
     if (claim->pid == claim->holder)
-        snprintf(text, size, "process %d is %s itself, or balances itself", (int)claim->pid,
+        snprintf(text, size, "process %d (%s) is a balancer, or balances itself", (int)claim->pid,
                  claim->comm.untrusted);
     else
         snprintf(text, size, "process %d (%s) is balanced by %s (process %d) already",
@@ -384,7 +384,8 @@ void claims_explain(int proc_fd, pid_t pid, char *text, size_t size)
     if (others_find(&looking, pid, true, &other) == -EBUSY)
         claim_format(&other, text, size);
     else
-        snprintf(text, size, "process %d was balanced by another a moment ago", (int)pid);
+        snprintf(text, size, "process %d was balanced by another balancer a moment ago: try again",
+                 (int)pid);
     lock_table_release(&looking.locks);
 }
 

@@ -166,7 +166,7 @@ static void limit_quota(const struct nproc_question *question, struct nproc *npr
                  quota.quota_us, quota.period_us);
     } else if (*quota.garbage) {
         snprintf(limit->path, sizeof(limit->path), "/sys/%s", quota.garbage);
-        snprintf(limit->detail, sizeof(limit->detail), "holds no quota and is ignored");
+        snprintf(limit->detail, sizeof(limit->detail), "contains no valid quota: ignored");
     }
 }
 
@@ -190,7 +190,8 @@ static void count_set(const struct nproc_question *question, struct nproc *nproc
     struct nproc_limit *limit = &nproc->limits[NPROC_ONLINE];
     limit->count = nproc->count = (int)max_i64(1, question->fallback);
     snprintf(limit->path, sizeof(limit->path), "sysconf(3)");
-    snprintf(limit->detail, sizeof(limit->detail), "neither /proc nor /sys tells more");
+    snprintf(limit->detail, sizeof(limit->detail),
+             "number of online processors, because no limit could be read");
 }
 
 void nproc_read(const struct nproc_question *question, struct nproc *nproc)

@@ -56,7 +56,8 @@ static void absence_tell(const struct topology_options *options, char words[TOPO
     }
     if (!options->domains || cpu_mask_parse_lists(options->domains, &domains, &twice) ||
         !missing_tell("domains", &domains, &there, words))
-        snprintf(words, TOPOLOGY_MISTAKE_SIZE, "processors have gone and come back meanwhile");
+        snprintf(words, TOPOLOGY_MISTAKE_SIZE,
+                 "processors went offline and came back meanwhile: try again");
 }
 
 static void domains_tell(const char *domains, char words[TOPOLOGY_MISTAKE_SIZE])
@@ -65,12 +66,13 @@ static void domains_tell(const char *domains, char words[TOPOLOGY_MISTAKE_SIZE])
     struct cpu_mask named, twice;
 
     if (cpu_mask_parse_lists(domains, &named, &twice)) {
-        snprintf(words, TOPOLOGY_MISTAKE_SIZE, "domains: '%.*s' are no lists such as 0-3;4-7",
-                 QUOTED_MAX, domains);
+        snprintf(words, TOPOLOGY_MISTAKE_SIZE,
+                 "domains: '%.*s' is not a list of processor lists such as 0-3;4-7", QUOTED_MAX,
+                 domains);
         return;
     }
     cpu_mask_format(&twice, twice_text, sizeof(twice_text));
-    snprintf(words, TOPOLOGY_MISTAKE_SIZE, "domains: named twice: %s", twice_text);
+    snprintf(words, TOPOLOGY_MISTAKE_SIZE, "domains: in more than one domain: %s", twice_text);
 }
 
 void topology_mistake(const struct topology_options *options, int error,
@@ -78,8 +80,8 @@ void topology_mistake(const struct topology_options *options, int error,
 {
     switch (error) {
     case -EINVAL:
-        snprintf(words, TOPOLOGY_MISTAKE_SIZE, "cpus: '%.*s' is no list such as 0-3,8", QUOTED_MAX,
-                 options->cpus ? options->cpus : "");
+        snprintf(words, TOPOLOGY_MISTAKE_SIZE, "cpus: '%.*s' is not a processor list such as 0-3,8",
+                 QUOTED_MAX, options->cpus ? options->cpus : "");
         return;
     case -EDOM:
         domains_tell(options->domains, words);
@@ -96,6 +98,7 @@ void topology_mistake(const struct topology_options *options, int error,
         snprintf(words, TOPOLOGY_MISTAKE_SIZE, "the processors of this machine cannot be read");
         return;
     default:
-        snprintf(words, TOPOLOGY_MISTAKE_SIZE, "no processors: %s", strerror(-error));
+        snprintf(words, TOPOLOGY_MISTAKE_SIZE, "the processors cannot be found out: %s",
+                 strerror(-error));
     }
 }

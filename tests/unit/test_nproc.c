@@ -276,8 +276,8 @@ START_TEST(an_explanation_has_a_line_for_each_limit)
     scene_read(&scene, tree, &nproc);
     explanation_of(&nproc, text);
     ck_assert_ptr_nonnull(strstr(text, "* affinity     2"));
-    ck_assert_ptr_nonnull(strstr(text, "  quota        -  /sys/fs/cgroup/a/b/cpu.max: holds no "
-                                       "quota and is ignored\n"));
+    ck_assert_ptr_nonnull(strstr(text, "  quota        -  /sys/fs/cgroup/a/b/cpu.max: contains no "
+                                       "valid quota: ignored\n"));
     tree_remove(tree, ".");
 }
 END_TEST
@@ -292,7 +292,8 @@ START_TEST(without_proc_and_sys_the_plain_count_is_told)
     nproc_read(&question, &nproc);
     ck_assert_int_eq(nproc.count, 1);
     explanation_of(&nproc, text);
-    ck_assert_str_eq(text, "* online       1  sysconf(3): neither /proc nor /sys tells more\n");
+    ck_assert_str_eq(text, "* online       1  sysconf(3): number of online processors, because no "
+                           "limit could be read\n");
 }
 END_TEST
 

@@ -46,7 +46,7 @@ END_TEST
 START_TEST(names_and_numbers_that_leave_nobody_are_told_as_such)
 {
     expect((struct shortfall){.named = true, .expected_count = 2, .found_count = 3},
-           "none of 3 threads found had a name that --match");
+           "none of the 3 threads found has a name that --match");
     expect(
         (struct shortfall){.named = true, .found_count = 3, .named_count = 1, .working_count = 1},
         "no two threads computed");
@@ -72,9 +72,9 @@ START_TEST(each_cause_has_its_own_words)
     expect(shortfall, "2 needed more open files than are allowed (ulimit -n)");
     shortfall = (struct shortfall){.distributed = true};
     shortfall_refuse(&shortfall, -EIO);
-    expect(shortfall, "1 could not be taken: Input/output error");
+    expect(shortfall, "1 could not be balanced: Input/output error");
     expect((struct shortfall){.scan_error = -EMFILE},
-           "looked for: Too many open files (ulimit -n)");
+           "could not be listed: Too many open files (ulimit -n)");
     /* Pinned until they ended, which was too early to be sure. */
     expect((struct shortfall){.distributed = true, .passing_count = 3}, "3 were pinned");
     expect(
@@ -103,7 +103,7 @@ START_TEST(whoever_was_left_out_is_counted)
     expect(
         (struct shortfall){
             .distributed = true, .balanced_count = 2, .refused_count = 2, .refused_error = -EPERM},
-        "2 were not ours to move");
+        "no permission to move 2 threads");
     expect((struct shortfall){.distributed = true,
                               .balanced_count = 2,
                               .refused_count = 1,

@@ -148,16 +148,18 @@ START_TEST(each_mistake_has_its_error)
         int error;
         const char *words;
     } cases[] = {
-        {{.cpus = "0-x"}, -EINVAL, "cpus: '0-x' is no list such as 0-3,8"},
-        {{.cpus = ""}, -EINVAL, "cpus: '' is no list such as 0-3,8"},
-        {{.cpus = "99999"}, -EINVAL, "cpus: '99999' is no list such as 0-3,8"},
+        {{.cpus = "0-x"}, -EINVAL, "cpus: '0-x' is not a processor list such as 0-3,8"},
+        {{.cpus = ""}, -EINVAL, "cpus: '' is not a processor list such as 0-3,8"},
+        {{.cpus = "99999"}, -EINVAL, "cpus: '99999' is not a processor list such as 0-3,8"},
         {{.cpus = "0-16"}, -ENXIO, "cpus: 16 may not be used here, only 0-15"},
         {{.cpus = "0,99,200-300"}, -ENXIO, "cpus: 99,200-300 may not be used here, only 0-15"},
         {{.cpus = "1,21,23,25,27,29,31,33,35,37,39,41,43,45,47,49,51,53"},
          -ENXIO,
          "cpus: 21,23,25,27,29,31,33,35,37,39,41,43,45,47,... may not be used here, only 0-15"},
-        {{.domains = "0-3;"}, -EDOM, "domains: '0-3;' are no lists such as 0-3;4-7"},
-        {{.domains = "0-3;3-5;5"}, -EDOM, "domains: named twice: 3,5"},
+        {{.domains = "0-3;"},
+         -EDOM,
+         "domains: '0-3;' is not a list of processor lists such as 0-3;4-7"},
+        {{.domains = "0-3;3-5;5"}, -EDOM, "domains: in more than one domain: 3,5"},
         {{.domains = "0-3;99"}, -ENXIO, "domains: 99 may not be used here, only 0-15"},
         {{.cpus = "0-3", .domains = "0-3;4-7"},
          -ENXIO,
