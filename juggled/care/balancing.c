@@ -323,7 +323,7 @@ int balancing_disown(struct balancing *balancing, pid_t pid)
 int64_t balancing_next_ns(const struct balancing *balancing)
 {
     const int64_t next_ns = job_next_ns(balancing->job);
-    const bool late = !balancing->distributed && !job_is_looking(balancing->job) &&
+    const bool late = !balancing->distributed && !job_is_busy(balancing->job) &&
                       balancing->looked_ns - balancing->gather_ns > GATHER_SOON_NS;
 
     return late ? max_i64(next_ns, balancing->looked_ns + GATHER_LATER_NS) : next_ns;

@@ -224,7 +224,7 @@ bool service_job_poll(struct service_job *job, int64_t now_ns)
     if (!job->looking)
         job->look = (struct allowance){.began_ns = now_ns};
     const bool lives = service_job_look(job, now_ns);
-    job->looking = job->balancing.job && job_is_looking(job->balancing.job);
+    job->looking = job->balancing.job && job_is_busy(job->balancing.job);
     if (!job->looking)
         job->living = lives ? balancing_living(&job->balancing) : 0;
     job->look.cost_ns += cpu_time_process_ns() - spent_ns;

@@ -240,7 +240,7 @@ static bool is_scanning(const struct job *job)
     return job->leaving_count || admission_is_looking(job->admission);
 }
 
-bool job_is_looking(const struct job *job)
+bool job_is_busy(const struct job *job)
 {
     return job->placing || job->checking || is_scanning(job);
 }
@@ -306,7 +306,7 @@ int64_t job_next_ns(const struct job *job)
 {
     if (!job->parts.engine)
         return INT64_MAX;
-    if (job_is_looking(job))
+    if (job_is_busy(job))
         return 0;
     const int64_t scan_ns = discovery_next_ns(job->parts.discovery);
     const int64_t next_ns = min_i64(scan_ns,

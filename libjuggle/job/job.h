@@ -229,7 +229,7 @@ int job_adopt(struct job *job, pid_t pid) MUST_CHECK;
 int job_disown(struct job *job, pid_t pid, int64_t now_ns) MUST_CHECK;
 
 /* True while a look, a check or the first placement has begun and not ended: job_poll() is due. */
-bool job_is_looking(const struct job *job);
+bool job_is_busy(const struct job *job);
 
 /* When job_poll() is due, and what to poll for input. After job_stop() they return INT64_MAX and
  * -1. */

@@ -91,7 +91,7 @@ static bool half_are_balanced(void)
 
 static bool is_quiet(void)
 {
-    return !job_is_looking(scene.job);
+    return !job_is_busy(scene.job);
 }
 
 /* Returns false if there are not two processors. */
