@@ -157,7 +157,7 @@ static bool placing_go_on(struct engine *engine, int64_t until_ns)
  * The lock is held for writing. */
 static void settle_failures(struct engine *engine, struct turn *turn)
 {
-    const int count = turn->failed_count && plan_fits(engine, turn) ? turn->plan.moves_count : 0;
+    const int count = turn->failed_count && plan_clip(engine, turn) ? turn->plan.moves_count : 0;
 
     for (int i = 0; i < count; i++)
         if (turn->results[i] && turn->results[i] != -ESRCH)
@@ -354,7 +354,7 @@ void engine_apply(struct engine *engine, int domain)
     if (!domain_holds(engine, domain))
         return;
     pthread_rwlock_rdlock(&engine->change_lock);
-    const int count = plan_fits(engine, turn) ? turn->plan.moves_count : 0;
+    const int count = plan_clip(engine, turn) ? turn->plan.moves_count : 0;
     for (int i = 0; i < count; i++) {
         turn->results[i] = place(engine, &turn->plan.moves[i]);
         turn->failed_count += turn->results[i] && turn->results[i] != -ESRCH;

@@ -52,7 +52,7 @@ bool processor_holds(struct engine *engine, int processor)
     return HOLDS(&engine->fault, processor >= 0 && processor < engine->machine.processors_count);
 }
 
-bool plan_fits(struct engine *engine, struct turn *turn)
+bool plan_clip(struct engine *engine, struct turn *turn)
 {
     const struct plan *plan = &turn->plan;
 

@@ -91,7 +91,7 @@ bool plan_check(struct engine *engine, const struct event *event, struct turn *t
 /* True if no later plan has moved the thread elsewhere, and its index is not another one's. */
 bool move_is_wanted(const struct engine *engine, const struct move *move);
 /* Drops the moves of the plan if the turn's arrays have no room for them; true if there are any. */
-bool plan_fits(struct engine *engine, struct turn *turn);
+bool plan_clip(struct engine *engine, struct turn *turn);
 bool domain_holds(struct engine *engine, int domain);
 bool processor_holds(struct engine *engine, int processor);
 
