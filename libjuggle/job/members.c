@@ -12,7 +12,7 @@ struct members {
     int max;
     int limit;  /* indexes in use are below */
     int oldest; /* where the search for a member to forget goes on */
-    struct members_untold forgotten;
+    struct members_unlisted forgotten;
     int64_t run_max_ns; /* the highest of any so far */
     struct member list[];
 };
@@ -133,9 +133,9 @@ static bool is_helper(const struct members *members, const struct member *member
            (double)member->view.run_ns < MEMBERS_RUN_SHARE * (double)members->run_max_ns;
 }
 
-struct members_untold members_untold(const struct members *members)
+struct members_unlisted members_unlisted(const struct members *members)
 {
-    struct members_untold untold = members->forgotten;
+    struct members_unlisted unlisted = members->forgotten;
     int64_t all_ns = 0, helpers_ns = 0;
 
     for (int i = 0; i < members->limit; i++) {
@@ -144,14 +144,15 @@ struct members_untold members_untold(const struct members *members)
         if (!is_helper(members, member))
             continue;
         helpers_ns += member->view.run_ns;
-        untold.count++;
-        untold.progress_ns += member->view.progress_ns;
+        unlisted.count++;
+        unlisted.progress_ns += member->view.progress_ns;
     }
-    untold.helpers = (double)helpers_ns < MEMBERS_HELPERS_SHARE * (double)all_ns;
-    return untold.helpers ? untold : members->forgotten;
+    unlisted.helpers = (double)helpers_ns < MEMBERS_HELPERS_SHARE * (double)all_ns;
+    return unlisted.helpers ? unlisted : members->forgotten;
 }
 
-bool members_tell(const struct members *members, const struct members_untold *untold, int index)
+bool members_is_listed(const struct members *members, const struct members_unlisted *unlisted,
+                       int index)
 {
-    return !untold->helpers || !is_helper(members, &members->list[index]);
+    return !unlisted->helpers || !is_helper(members, &members->list[index]);
 }

@@ -56,14 +56,15 @@ int members_limit(const struct members *members); /* the count of indexes */
 const struct member *members_get(const struct members *members, int index);
 
 /* Members that are only counted, not listed: helpers, and those that were forgotten. */
-struct members_untold {
+struct members_unlisted {
     bool helpers; /* helpers are among them */
     int64_t count;
     int64_t progress_ns; /* the sum of theirs */
 };
 
-struct members_untold members_untold(const struct members *members);
+struct members_unlisted members_unlisted(const struct members *members);
 /* True if the member at this index is listed. */
-bool members_tell(const struct members *members, const struct members_untold *untold, int index);
+bool members_is_listed(const struct members *members, const struct members_unlisted *unlisted,
+                       int index);
 
 #endif

@@ -74,7 +74,7 @@ void summary_take(struct summary *summary, const struct parts *parts, struct adm
                   int64_t waited_ns)
 {
     const struct members *members = admission_members(admission);
-    const struct members_untold untold = members_untold(members);
+    const struct members_unlisted unlisted = members_unlisted(members);
     const bool short_of = tell_shortfall(summary, admission);
     struct engine_statistics engine;
     struct balancers_statistics balancers;
@@ -108,8 +108,8 @@ void summary_take(struct summary *summary, const struct parts *parts, struct adm
         .spin = spin,
         .shortfall = short_of ? summary->shortfall : NULL,
         .times = *admission_times(admission),
-        .threads_dropped = untold.count,
-        .dropped_progress_ns = untold.progress_ns,
+        .threads_dropped = unlisted.count,
+        .dropped_progress_ns = unlisted.progress_ns,
     };
     spinners_account(parts->spinners, &summary->account);
     job_statistics_add(&summary->statistics, &summary->past);
@@ -140,11 +140,11 @@ static struct job_thread member_thread(const struct member *member,
 int summary_threads(const struct summary *summary, const struct members *members,
                     struct job_thread *threads, int threads_max)
 {
-    const struct members_untold untold = members_untold(members);
+    const struct members_unlisted unlisted = members_unlisted(members);
     int count = 0;
 
     for (int i = 0; i < members_limit(members); i++) {
-        if (!members_tell(members, &untold, i))
+        if (!members_is_listed(members, &unlisted, i))
             continue;
         if (count < threads_max)
             threads[count] = member_thread(members_get(members, i), &summary->account);

@@ -32,11 +32,11 @@ static void see(int index, int64_t run_ns)
 
 static int told_count(void)
 {
-    const struct members_untold untold = members_untold(members);
+    const struct members_unlisted unlisted = members_unlisted(members);
     int count = 0;
 
     for (int i = 0; i < members_limit(members); i++)
-        count += members_tell(members, &untold, i);
+        count += members_is_listed(members, &unlisted, i);
     return count;
 }
 
@@ -62,7 +62,7 @@ START_TEST(who_left_is_forgotten_in_the_end)
     members_leave(members, first, MEMBER_LEFT);
     members_leave(members, second, MEMBER_LEFT);
     ck_assert_int_eq(join(19), first);
-    ck_assert_int_eq(members_untold(members).count, 1);
+    ck_assert_int_eq(members_unlisted(members).count, 1);
     ck_assert_int_eq(join_again(13, second), second);
     members_leave(members, second, MEMBER_LEFT);
     /* Another member has taken its place. */
@@ -109,8 +109,8 @@ START_TEST(helpers_that_hardly_ran_are_counted_only)
     see(helper, 49);
     members_leave(members, helper, MEMBER_ENDED);
     ck_assert_int_eq(told_count(), 2);
-    ck_assert_int_eq(members_untold(members).count, 1);
-    ck_assert_int_eq(members_untold(members).progress_ns, 49);
+    ck_assert_int_eq(members_unlisted(members).count, 1);
+    ck_assert_int_eq(members_unlisted(members).progress_ns, 49);
     see(fresh, 100);
     members_leave(members, fresh, MEMBER_ENDED);
     ck_assert_int_eq(told_count(), 2);
@@ -128,7 +128,7 @@ START_TEST(many_that_ran_little_did_work_together)
         members_leave(members, index, MEMBER_ENDED);
     }
     ck_assert_int_eq(told_count(), 6);
-    ck_assert_int_eq(members_untold(members).count, 0);
+    ck_assert_int_eq(members_unlisted(members).count, 0);
     members_destroy(members);
 }
 END_TEST
@@ -143,8 +143,8 @@ START_TEST(the_work_of_those_that_are_forgotten_counts)
         members_leave(members, index, MEMBER_ENDED);
     }
     ck_assert_int_eq(told_count(), 2);
-    ck_assert_int_eq(members_untold(members).count, 3);
-    ck_assert_int_eq(members_untold(members).progress_ns, 1500);
+    ck_assert_int_eq(members_unlisted(members).count, 3);
+    ck_assert_int_eq(members_unlisted(members).progress_ns, 1500);
     members_destroy(members);
 }
 END_TEST
@@ -156,7 +156,7 @@ START_TEST(when_full_those_that_ended_first_are_forgotten)
     for (pid_t tid = 2; tid < 100; tid++)
         members_leave(members, join(tid), MEMBER_ENDED);
     ck_assert_int_eq(members_limit(members), 3);
-    ck_assert_int_eq(members_untold(members).count, 96);
+    ck_assert_int_eq(members_unlisted(members).count, 96);
     ck_assert_int_eq(members_get(members, alive)->id.tid, 1);
     members_destroy(members);
 }
