@@ -123,7 +123,7 @@ bool spin_trial_suspects(const struct spin_trial *trial)
     return trial->reason == SPIN_STRETCHES;
 }
 
-bool spin_trial_tells(const struct spin_trial *trial)
+bool spin_trial_wants_self_sampling(const struct spin_trial *trial)
 {
     return trial->reason == SPIN_SLEEPERS && trial->stage != SPIN_RESTS;
 }
@@ -161,7 +161,7 @@ static void look(struct spin_trial *trial, int64_t now_ns)
 
 void spin_trial_look_not(struct spin_trial *trial, int64_t now_ns)
 {
-    trial->untold = true;
+    trial->no_self_sampling = true;
     trial->rests[trial->reason].until_ns = now_ns + rests[trial->reason].max_ns;
     watch(trial, now_ns);
 }
@@ -176,7 +176,7 @@ static bool is_reason(const struct spin_trial *trial, const struct spin_sight *s
         return sight->sleepers && sight->oversubscribed && !sight->suspect;
     case SPIN_ACCOUNT:
         return sight->oversubscribed && !sight->suspect && !trial->unaccounted &&
-               (!sight->sleepers || trial->untold);
+               (!sight->sleepers || trial->no_self_sampling);
     }
     return false;
 }
@@ -187,7 +187,7 @@ static void look_if_there_is_reason(struct spin_trial *trial, const struct spin_
     for (int i = 0; i < SPIN_REASONS_COUNT; i++)
         if (trial->rests[i].until_ns <= now_ns && is_reason(trial, sight, i)) {
             trial->reason = i;
-            trial->untold &= i != SPIN_SLEEPERS;
+            trial->no_self_sampling &= i != SPIN_SLEEPERS;
             look(trial, now_ns);
             return;
         }
@@ -216,7 +216,7 @@ static bool spins_for(const struct spin_sight *sight, double share)
     return is_enough(sight) && sight->spinning_count >= share * sight->samples_count;
 }
 
-enum spinning spin_sight_tells(const struct spin_sight *sight)
+enum spinning spin_sight_verdict(const struct spin_sight *sight)
 {
     if (!is_enough(sight))
         return SPINNING_UNKNOWN;

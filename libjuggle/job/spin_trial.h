@@ -43,11 +43,11 @@ struct spin_trial {
         int64_t until_ns; /* no look for this reason before */
         int64_t next_ns;  /* length of the next such rest */
     } rests[SPIN_REASONS_COUNT];
-    bool untold;         /* threads that sleep all the time could not sample themselves */
-    bool unaccounted;    /* there are no looks without suspicion any more */
-    bool slow;           /* samples are few */
-    bool oversubscribed; /* there are more threads than processors */
-    bool hinders;        /* threads switch so often that samples cost more than they tell */
+    bool no_self_sampling; /* threads that sleep all the time could not sample themselves */
+    bool unaccounted;      /* there are no looks without suspicion any more */
+    bool slow;             /* samples are few */
+    bool oversubscribed;   /* there are more threads than processors */
+    bool hinders;          /* threads switch so often that samples cost more than they tell */
     /* At the last look: traps would catch a thread; and threads waited otherwise, such as by
      * yielding, at least as often as they spun. */
     bool trappable, gives_way;
@@ -80,7 +80,7 @@ struct spin_sight {
 
 /* SPINNING_SEEN if threads spin so much that run times are no measure of work, SPINNING_NONE if
  * hardly any spins. */
-enum spinning spin_sight_tells(const struct spin_sight *sight);
+enum spinning spin_sight_verdict(const struct spin_sight *sight);
 
 void spin_trial_begin(struct spin_trial *trial, int64_t now_ns);
 
@@ -102,7 +102,7 @@ void spin_trial_step(struct spin_trial *trial, const struct spin_sight *sight, i
 
 /* True if threads are to sample themselves, which costs less than perf if they sleep all the
  * time. */
-bool spin_trial_tells(const struct spin_trial *trial);
+bool spin_trial_wants_self_sampling(const struct spin_trial *trial);
 
 /* The factor by which stages with samples are longer than usual. */
 int spin_trial_pace(const struct spin_trial *trial);

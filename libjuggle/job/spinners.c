@@ -72,7 +72,7 @@ static void cannot_see(struct spinners *spinners)
 {
     if (spin_trial_suspects(&spinners->trial))
         spinners->blind = true;
-    else if (!spin_trial_tells(&spinners->trial))
+    else if (!spin_trial_wants_self_sampling(&spinners->trial))
         spin_trial_account_no_more(&spinners->trial);
 }
 
@@ -81,15 +81,16 @@ static void renew(struct spinners *spinners, int64_t now_ns)
 {
     const bool sampled = spinners->options.mode == SPIN_AUTO &&
                          spin_trial_samples(&spinners->trial);
-    const bool tell = spin_trial_tells(&spinners->trial);
+    const bool by_themselves = spin_trial_wants_self_sampling(&spinners->trial);
 
     if (watched_renew(&spinners->watched,
-                      sampled ? spin_trial_pace(&spinners->trial) * SAMPLE_PERIOD_NS : 0, tell) ||
+                      sampled ? spin_trial_pace(&spinners->trial) * SAMPLE_PERIOD_NS : 0,
+                      by_themselves) ||
         spinners->unread)
         cannot_see(spinners);
-    if (watched_tell(&spinners->watched) && !tell)
+    if (watched_sample_themselves(&spinners->watched) && !by_themselves)
         spin_trial_slow_down(&spinners->trial);
-    if (sampled && tell && !watched_tell(&spinners->watched))
+    if (sampled && by_themselves && !watched_sample_themselves(&spinners->watched))
         spin_trial_look_not(&spinners->trial, now_ns);
     if (spin_trial_traps(&spinners->trial))
         watched_spare(&spinners->watched, &spinners->traps);
@@ -293,7 +294,7 @@ static void stage_end(struct spinners *spinners, int64_t now_ns)
     sight.trappable = looked && is_trappable(spinners);
     spin_trial_step(&spinners->trial, &sight, now_ns);
     if (looked && suspected)
-        spinners->seen = spin_sight_tells(&sight);
+        spinners->seen = spin_sight_verdict(&sight);
     if (spin_trial_interval_ns(&spinners->trial))
         nudge(spinners, nudged, spin_trial_interval_ns(&spinners->trial));
     else
@@ -335,8 +336,8 @@ static int64_t poll_auto(struct spinners *spinners, int64_t now_ns)
         next_ns = follow(spinners, spin_trial_interval_ns(trial), now_ns);
     else if (spin_trial_traps(trial))
         next_ns = catch_all(spinners, now_ns);
-    if ((spin_trial_suspects(trial) || spin_trial_tells(trial)) &&
-        watched_tell(&spinners->watched) && watched_ask(&spinners->watched, now_ns))
+    if ((spin_trial_suspects(trial) || spin_trial_wants_self_sampling(trial)) &&
+        watched_sample_themselves(&spinners->watched) && watched_ask(&spinners->watched, now_ns))
         next_ns = min_i64(next_ns, now_ns + FOLLOW_NS);
     return min_i64(next_ns, trial->until_ns);
 }

@@ -16,7 +16,7 @@ _Static_assert((int)PAGE_SAMPLES_MAX <= (int)SAMPLES_MAX, "what it notes finds r
 
 void watched_end(struct watched_threads *watched)
 {
-    if (watched_tell(watched))
+    if (watched_sample_themselves(watched))
         page_samples_hold(watched->page, 0);
     for (int i = 0; i < watched->count; i++)
         perf_sampler_close(watched->list[i].sampler);
@@ -130,7 +130,7 @@ bool watched_renew(struct watched_threads *watched, int64_t period_ns, bool by_t
 
     watched_end(watched);
     watched->sampled = period_ns > 0;
-    watched->tell = by_themselves;
+    watched->by_themselves = by_themselves;
     watched->codes_count = 0;
     for (int index = 0; index < watched->threads_max && watched->count < WATCHED_MAX; index++) {
         if (world_thread(watched->world, index, &id))
@@ -141,21 +141,21 @@ bool watched_renew(struct watched_threads *watched, int64_t period_ns, bool by_t
             continue;
         one->ran_before_ns = one->before.run_ns;
         watched->count++;
-        if (watched->sampled && !watched->refused && !watched->tell)
+        if (watched->sampled && !watched->refused && !watched->by_themselves)
             refused |= !sampler_open(one, period_ns);
         some_are_sampled |= one->sampler != NULL;
     }
     watched->refused |= refused && !some_are_sampled;
-    if (watched->sampled && watched->tell && !all_sleep_in_runtimes(watched))
+    if (watched->sampled && watched->by_themselves && !all_sleep_in_runtimes(watched))
         watched->sampled = false;
-    return watched_tell(watched) && !samples_ask(watched);
+    return watched_sample_themselves(watched) && !samples_ask(watched);
 }
 
 /* ---- samples ---- */
 
-bool watched_tell(const struct watched_threads *watched)
+bool watched_sample_themselves(const struct watched_threads *watched)
 {
-    return watched->sampled && (watched->tell || watched->refused);
+    return watched->sampled && (watched->by_themselves || watched->refused);
 }
 
 bool watched_ask(const struct watched_threads *watched, int64_t now_ns)
@@ -194,7 +194,7 @@ int watched_see(struct watched_threads *watched, int index, struct spin_seen *se
 
     if (one->sampler)
         perf_sampler_read(one->sampler, &samples);
-    else if (watched_tell(watched))
+    else if (watched_sample_themselves(watched))
         told_read(watched, index, &samples);
     const struct probed_code code = {code_of(watched, one->id.pid), watched->places};
     return spin_see(one->id.pid, &code, &samples, seen);

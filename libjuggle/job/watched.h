@@ -27,8 +27,8 @@ struct watched_threads {
     int proc_fd;
     int threads_max;
     bool sampled;
-    bool tell;    /* they are to sample themselves */
-    bool refused; /* perf is refused */
+    bool by_themselves; /* they are to sample themselves */
+    bool refused;       /* perf is refused */
     /* The code of their processes, while they are sampled. */
     int codes_count;
     struct process_code {
@@ -46,7 +46,7 @@ struct watched_threads {
 bool watched_renew(struct watched_threads *watched, int64_t period_ns, bool by_themselves);
 
 /* True if they sample themselves: a tick apart, and after they have been asked to. */
-bool watched_tell(const struct watched_threads *watched);
+bool watched_sample_themselves(const struct watched_threads *watched);
 /* Asks them to. To be called again and again while it returns true: some have not answered yet. */
 bool watched_ask(const struct watched_threads *watched, int64_t now_ns);
 /* What the samples of one thread since it was chosen show; to be called once. Errors as of

@@ -73,17 +73,17 @@ START_TEST(a_look_tells_who_spins_and_who_works_if_it_saw_enough)
 {
     struct spin_sight sight = working(40);
 
-    ck_assert_int_eq(spin_sight_tells(&sight), SPINNING_NONE);
+    ck_assert_int_eq(spin_sight_verdict(&sight), SPINNING_NONE);
     sight.spinning_count = 2;
-    ck_assert_int_eq(spin_sight_tells(&sight), SPINNING_NONE);
+    ck_assert_int_eq(spin_sight_verdict(&sight), SPINNING_NONE);
     sight.spinning_count = 8;
-    ck_assert_int_eq(spin_sight_tells(&sight), SPINNING_UNKNOWN);
+    ck_assert_int_eq(spin_sight_verdict(&sight), SPINNING_UNKNOWN);
     sight.spinning_count = 40;
-    ck_assert_int_eq(spin_sight_tells(&sight), SPINNING_SEEN);
+    ck_assert_int_eq(spin_sight_verdict(&sight), SPINNING_SEEN);
     sight.suspect = false;
-    ck_assert_int_eq(spin_sight_tells(&sight), SPINNING_UNKNOWN);
+    ck_assert_int_eq(spin_sight_verdict(&sight), SPINNING_UNKNOWN);
     sight = working(7);
-    ck_assert_int_eq(spin_sight_tells(&sight), SPINNING_UNKNOWN);
+    ck_assert_int_eq(spin_sight_verdict(&sight), SPINNING_UNKNOWN);
 }
 END_TEST
 
@@ -586,7 +586,7 @@ static void begin_sleeping(void)
     const int64_t before_ns = trial.until_ns;
     step(sleeping(0));
     ck_assert_int_eq(trial.stage, SPIN_LOOKS);
-    ck_assert(spin_trial_tells(&trial));
+    ck_assert(spin_trial_wants_self_sampling(&trial));
     ck_assert_int_eq(trial.until_ns, before_ns + 160 * MS);
 }
 
@@ -595,12 +595,12 @@ START_TEST(sleepers_tell_where_they_spin_and_are_caught_there)
     begin_sleeping();
     step(sleeping(10));
     ck_assert_int_eq(trial.stage, SPIN_TRIES);
-    ck_assert(spin_trial_tells(&trial) && spin_trial_traps(&trial));
+    ck_assert(spin_trial_wants_self_sampling(&trial) && spin_trial_traps(&trial));
     step(awake(60));
     ck_assert_int_eq(trial.stage, SPIN_SERVES);
     ck_assert(spin_trial_traps(&trial) && !spin_trial_suspects(&trial));
     ck_assert_int_ge(serve_until_a_look(awake(60)), 2 * NSEC_PER_SEC);
-    ck_assert(spin_trial_tells(&trial) && !spin_trial_traps(&trial));
+    ck_assert(spin_trial_wants_self_sampling(&trial) && !spin_trial_traps(&trial));
     step(sleeping(10));
     ck_assert(spin_trial_traps(&trial));
 }
@@ -613,7 +613,7 @@ START_TEST(sleepers_are_caught_only_if_that_brings_much)
     step(sleeping(10));
     step(awake(28));
     ck_assert_int_eq(trial.stage, SPIN_RESTS);
-    ck_assert(!spin_trial_tells(&trial));
+    ck_assert(!spin_trial_wants_self_sampling(&trial));
     begin_sleeping();
     step(sleeping(10));
     step(awake(29));
@@ -667,7 +667,7 @@ START_TEST(sleepers_are_looked_at_soon_after_others_that_worked)
     }
     step(working(80));
     ck_assert_int_le(rest_until_a_look(sleeping(10)), 320 * MS);
-    ck_assert(spin_trial_tells(&trial));
+    ck_assert(spin_trial_wants_self_sampling(&trial));
 }
 END_TEST
 
@@ -681,12 +681,12 @@ START_TEST(sleepers_that_are_caught_in_vain_are_caught_more_seldom)
         ck_assert_int_eq(trial.stage, SPIN_TRIES);
         step(sight);
         ck_assert_int_ge(rest_until_a_look(sight), min_i64(rest_ns, 4 * NSEC_PER_SEC));
-        ck_assert(spin_trial_tells(&trial));
+        ck_assert(spin_trial_wants_self_sampling(&trial));
     }
     step(sight);
     step(sight);
     ck_assert_int_le(rest_until_a_look(spinning(40)), 320 * MS);
-    ck_assert(!spin_trial_tells(&trial));
+    ck_assert(!spin_trial_wants_self_sampling(&trial));
 }
 END_TEST
 
@@ -716,9 +716,9 @@ static int accounts_of_sleepers(bool can_tell)
         struct spin_sight sight = sleeping(10);
         sight.spinning_count = 0;
         step(sight);
-        if (trial.stage == SPIN_LOOKS && spin_trial_tells(&trial) && !can_tell)
+        if (trial.stage == SPIN_LOOKS && spin_trial_wants_self_sampling(&trial) && !can_tell)
             spin_trial_look_not(&trial, now_ns);
-        count += trial.stage == SPIN_LOOKS && !spin_trial_tells(&trial);
+        count += trial.stage == SPIN_LOOKS && !spin_trial_wants_self_sampling(&trial);
     }
     return count;
 }
