@@ -300,9 +300,10 @@ static void serve(struct spin_trial *trial, int64_t now_ns)
 static double gain(const struct spin_trial *trial, const struct spin_sight *sight)
 {
     /* A program that did nothing at all without nudges gains by any work. */
-    const double alone = trial->alone > 0 ? trial->alone : 1 / (double)NSEC_PER_SEC;
+    const double without = trial->work_rate_without > 0 ? trial->work_rate_without
+                                                        : 1 / (double)NSEC_PER_SEC;
 
-    return sight->sampled_ns > 0 ? work_rate(sight) / alone / means[trial->means].cost : 0;
+    return sight->sampled_ns > 0 ? work_rate(sight) / without / means[trial->means].cost : 0;
 }
 
 /* True if traps catch threads, but seldom: they serve without a gain, for what they tell of
@@ -376,7 +377,7 @@ static void looked(struct spin_trial *trial, const struct spin_sight *sight, int
     }
     if (trial->reason == SPIN_ACCOUNT)
         trial->reason = SPIN_STRETCHES;
-    trial->alone = work_rate(sight);
+    trial->work_rate_without = work_rate(sight);
     trial->trappable = sight->trappable;
     trial->gives_way = sight->waiting_count >= sight->spinning_count;
     if (trial->again && is_possible(trial, trial->best))

@@ -51,10 +51,10 @@ struct spin_trial {
     /* At the last look: traps would catch a thread; and threads waited otherwise, such as by
      * yielding, at least as often as they spun. */
     bool trappable, gives_way;
-    double alone; /* work per time without any means */
-    int means;    /* the index of the one that is tried or serves */
-    bool again;   /* it served before, and is tried alone */
-    int best;     /* -1: none of those tried was worth it */
+    double work_rate_without; /* work per time without any means */
+    int means;                /* the index of the one that is tried or serves */
+    bool again;               /* it served before, and is tried alone */
+    int best;                 /* -1: none of those tried was worth it */
     double best_gain;
 };
 
