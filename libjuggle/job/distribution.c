@@ -24,7 +24,7 @@ static void domain_look(struct job *job, int index)
         if (machine->processors[i].domain == index)
             cpu_mask_add(&domain, machine->processors[i].os_index);
     if (cpu_mask_subset(&domain, &job->lost))
-        growth_desert(&job->growth, &domain);
+        growth_domain_lost(&job->growth, &domain);
 }
 
 static void processor_lose(struct job *job, int processor)
@@ -38,7 +38,7 @@ static void processor_lose(struct job *job, int processor)
 static void processor_find(struct job *job, int processor)
 {
     cpu_mask_remove(&job->lost, job->parts.machine->processors[processor].os_index);
-    growth_return(&job->growth, job->parts.machine->processors[processor].os_index);
+    growth_processor_back(&job->growth, job->parts.machine->processors[processor].os_index);
     engine_processor_found(job->parts.engine, processor);
     job_tell(job, JOB_PROCESSOR_FOUND);
 }

@@ -6,12 +6,12 @@ void growth_begin(struct growth *growth, const struct cpu_mask *known)
     *growth = (struct growth){.known = *known, .seen = *known, .rest_ns = INT64_MIN};
 }
 
-void growth_desert(struct growth *growth, const struct cpu_mask *domain)
+void growth_domain_lost(struct growth *growth, const struct cpu_mask *domain)
 {
     cpu_mask_unite(&growth->deserted, domain);
 }
 
-void growth_return(struct growth *growth, int cpu)
+void growth_processor_back(struct growth *growth, int cpu)
 {
     growth->returned |= cpu_mask_has(&growth->deserted, cpu);
 }

@@ -27,8 +27,8 @@ struct growth {
 void growth_begin(struct growth *growth, const struct cpu_mask *known);
 
 /* The last processor of a domain is gone; a processor is back. */
-void growth_desert(struct growth *growth, const struct cpu_mask *domain);
-void growth_return(struct growth *growth, int cpu);
+void growth_domain_lost(struct growth *growth, const struct cpu_mask *domain);
+void growth_processor_back(struct growth *growth, int cpu);
 
 /* A look at the processors that can be used now. True if reading is due. */
 bool growth_see(struct growth *growth, const struct cpu_mask *usable, int64_t now_ns);

@@ -101,19 +101,19 @@ START_TEST(a_domain_that_returns_is_new_once)
     const struct cpu_mask domain = mask_of("4-7");
 
     begin("0-7");
-    growth_return(&growth, 5);
+    growth_processor_back(&growth, 5);
     ck_assert(!see("0-7"));
-    growth_desert(&growth, &domain);
+    growth_domain_lost(&growth, &domain);
     for (int i = 0; i < 10; i++)
         ck_assert(!see("0-3"));
-    growth_return(&growth, 3);
+    growth_processor_back(&growth, 3);
     ck_assert(!see("0-3"));
-    growth_return(&growth, 5);
+    growth_processor_back(&growth, 5);
     ck_assert(!see("0-5"));
     ck_assert(!see("0-7"));
     ck_assert(see("0-7"));
     growth_tried(&growth, true, now_ns, 0);
-    growth_return(&growth, 6);
+    growth_processor_back(&growth, 6);
     for (int i = 0; i < 20; i++)
         ck_assert(!see("0-7"));
 }
@@ -151,12 +151,12 @@ static void look_on(void)
             usable = some_mask();
         if (one_in(20)) {
             const struct cpu_mask domain = some_mask();
-            growth_desert(&growth, &domain);
+            growth_domain_lost(&growth, &domain);
             cpu_mask_unite(&deserted, &domain);
         }
         if (one_in(20)) {
             const int cpu = (int)below(CPUS);
-            growth_return(&growth, cpu);
+            growth_processor_back(&growth, cpu);
             returned |= cpu_mask_has(&deserted, cpu);
         }
         const bool news = returned || !cpu_mask_subset(&usable, &known);
