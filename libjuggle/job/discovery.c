@@ -194,7 +194,7 @@ void discovery_expect(struct discovery *discovery, int64_t due_ns)
         discovery->next_ns = min_i64(discovery->next_ns, due_ns);
 }
 
-void discovery_wait(struct discovery *discovery, bool waiting)
+void discovery_expect_threads(struct discovery *discovery, bool waiting)
 {
     discovery->waiting = waiting;
 }

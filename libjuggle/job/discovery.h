@@ -50,7 +50,7 @@ void discovery_restart(struct discovery *discovery);
 /* The next scan is due at that time at the latest, unless the last scan was later. */
 void discovery_expect(struct discovery *discovery, int64_t due_ns);
 /* `waiting`: further threads are expected, and a new one is noticed within some milliseconds. */
-void discovery_wait(struct discovery *discovery, bool waiting);
+void discovery_expect_threads(struct discovery *discovery, bool waiting);
 /* Makes a scan due if the program has changed. Cheap. */
 void discovery_check(struct discovery *discovery, int64_t now_ns);
 

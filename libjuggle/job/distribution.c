@@ -108,7 +108,7 @@ void job_distribute_complete(struct job *job, int64_t at_ns, int64_t until_ns)
 {
     if (!workers_complete(job->parts.workers))
         return;
-    discovery_wait(job->parts.discovery, false);
+    discovery_expect_threads(job->parts.discovery, false);
     if (admission_is_guarded(job->admission))
         job_distribute(job, at_ns, until_ns);
 }

@@ -40,7 +40,7 @@ static int create_discovery(struct parts *parts, const struct job_options *optio
         error = discovery_exclude(parts->discovery, options->helper);
     if (error)
         return problem_of(problem, JOB_PROBLEM_SIZE, error, "no search for threads");
-    discovery_wait(parts->discovery, !options->look_ns);
+    discovery_expect_threads(parts->discovery, !options->look_ns);
     error = workers_create(&workers, &parts->workers);
     return error ? problem_of(problem, JOB_PROBLEM_SIZE, error, "no table of workers") : 0;
 }

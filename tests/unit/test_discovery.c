@@ -387,7 +387,7 @@ START_TEST(a_check_shows_new_threads_while_they_are_waited_for)
     launch("tests/data/proc/openmpi", OPENMPI_SHELL);
     for (int i = 0; i < 30; i++)
         interval_after_look(&now_ns);
-    discovery_wait(discovery, true);
+    discovery_expect_threads(discovery, true);
     interval_after_look(&now_ns);
     /* The next scan would be far away; checks are not. */
     const int64_t check_ns = discovery_next_ns(discovery);
