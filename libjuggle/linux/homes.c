@@ -54,7 +54,7 @@ void homes_mask(const struct homes *homes, int home, struct cpu_mask *mask)
         homes_pin(homes, home, mask);
 }
 
-bool homes_have(const struct homes *homes, const struct cpu_mask *mask)
+bool homes_may_set(const struct homes *homes, const struct cpu_mask *mask)
 {
     if (cpu_mask_count(mask) == 1)
         return cpu_mask_subset(mask, &homes->machine_mask);

@@ -40,7 +40,7 @@ void homes_pin(const struct homes *homes, int home, struct cpu_mask *mask);
 void homes_mask(const struct homes *homes, int home, struct cpu_mask *mask);
 
 /* True if the mask is one of those for some home. */
-bool homes_have(const struct homes *homes, const struct cpu_mask *mask);
+bool homes_may_set(const struct homes *homes, const struct cpu_mask *mask);
 
 /* The machine's processor with this number of the kernel's, or -1. */
 int homes_processor(const struct homes *homes, int cpu);

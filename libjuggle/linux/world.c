@@ -42,7 +42,7 @@ static int world_place(void *context, int index, const struct move *move)
     const bool opens_only = move->scope == SCOPE_DOMAIN && move->from == move->to;
     const int home = home_of(move);
 
-    if (!placing_holds(world, index, move) || world_thread_is_let_go(world, thread))
+    if (!placing_holds(world, index, move) || world_thread_has_programs_mask(world, thread))
         return -EBUSY;
     thread->placements++;
     if (thread->home == HOME_NONE)
@@ -59,13 +59,14 @@ static int world_place(void *context, int index, const struct move *move)
 
 /* Moves a thread home if the kernel has taken it elsewhere, which its open mask allows. The
  * processor of a thread that sleeps means nothing yet. */
-static void world_thread_keep(struct world *world, int index, const struct sample *sample)
+static void world_thread_return_home(struct world *world, int index, const struct sample *sample)
 {
     struct world_thread *thread = &world->threads[index];
     const int home = thread->home;
 
     if (!homes_are_kept(&world->homes, home) || sample->state == SAMPLE_SLEEPING ||
-        sample->processor == home_processor(home) || world_thread_is_let_go(world, thread) ||
+        sample->processor == home_processor(home) ||
+        world_thread_has_programs_mask(world, thread) ||
         !HOLDS(&world->fault, thread->placements % 2 == 0))
         return;
     thread->placements++;
@@ -104,7 +105,7 @@ static int world_sample(void *context, int thread, struct sample *sample)
     if (error)
         return error;
     sample->processor = homes_processor(&world->homes, sample->processor);
-    world_thread_keep(world, thread, sample);
+    world_thread_return_home(world, thread, sample);
     return 0;
 }
 

@@ -53,7 +53,7 @@ int world_thread_give(struct world *world, int index, const struct cpu_mask *mas
 /* Kernels before 6.2 drop the offline processors of a mask for good; later ones remember them. So
  * the number of processors that the kernel kept is noted, to tell this mask from one of the
  * program's when the processors are back. */
-int world_thread_leave_at(struct world *world, int index, const struct cpu_mask *mask)
+int world_thread_set_lasting(struct world *world, int index, const struct cpu_mask *mask)
 {
     struct world_thread *thread = &world->threads[index];
     struct cpu_mask kept;
@@ -98,7 +98,7 @@ static int world_thread_look(const struct world *world, const struct world_threa
     return 0;
 }
 
-bool world_thread_is_let_go(const struct world *world, const struct world_thread *thread)
+bool world_thread_has_programs_mask(const struct world *world, const struct world_thread *thread)
 {
     struct cpu_mask ours = thread->found;
     bool is_programs;
@@ -131,7 +131,7 @@ int world_thread_move(struct world *world, int index, int home)
         is_programs = false;
     if (is_programs)
         return -EBUSY;
-    error = world_thread_leave_at(world, index, &lasting);
+    error = world_thread_set_lasting(world, index, &lasting);
     if (error)
         (void)!world_thread_give(world, index, &thread->original);
     return error;
@@ -144,5 +144,5 @@ int world_thread_open(struct world *world, int index, int home)
     if (!world_home_holds(world, home))
         return -EINVAL;
     homes_mask(&world->homes, home, &lasting);
-    return world_thread_leave_at(world, index, &lasting);
+    return world_thread_set_lasting(world, index, &lasting);
 }

@@ -61,14 +61,15 @@ bool world_home_holds(struct world *world, int home);
 int world_thread_give(struct world *world, int index, const struct cpu_mask *mask) MUST_CHECK;
 
 /* As world_thread_give, for a mask that lasts; also notes what the kernel keeps of it. */
-int world_thread_leave_at(struct world *world, int index, const struct cpu_mask *mask) MUST_CHECK;
+int world_thread_set_lasting(struct world *world, int index,
+                             const struct cpu_mask *mask) MUST_CHECK;
 
 /* Tells who has set the mask of a thread that should have `ours`. */
 int world_thread_owner(const struct world *world, const struct world_thread *thread,
                        const struct cpu_mask *ours, enum affinity_owner *owner) MUST_CHECK;
 
 /* True if the program has set a mask since juggle looked at the thread or placed it. */
-bool world_thread_is_let_go(const struct world *world, const struct world_thread *thread);
+bool world_thread_has_programs_mask(const struct world *world, const struct world_thread *thread);
 
 /* Pins the thread to the processor of a home, then sets the mask that lasts there. -EBUSY: the
  * program has set another mask meanwhile. */

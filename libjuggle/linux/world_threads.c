@@ -25,7 +25,7 @@ static const struct cpu_mask *given_to_creator(const struct world *world,
 static const struct cpu_mask *inherited_from(const struct world *world, const struct thread_id *id,
                                              const struct cpu_mask *mask)
 {
-    if (cpu_mask_equal(mask, &world->given) || !homes_have(&world->homes, mask))
+    if (cpu_mask_equal(mask, &world->given) || !homes_may_set(&world->homes, mask))
         return NULL;
     return given_to_creator(world, id);
 }
@@ -206,7 +206,7 @@ static int placement_renew(struct world *world, int index)
     do {
         before = thread->placements;
         homes_mask(&world->homes, thread->home, &mask);
-        error = world_thread_leave_at(world, index, &mask);
+        error = world_thread_set_lasting(world, index, &mask);
     } while (!error && (before % 2 || before != thread->placements));
     thread->renewals++;
     return error;
