@@ -80,7 +80,7 @@ static bool is_kept(const struct debts *debts, const struct cpu_mask *mask)
     return false;
 }
 
-int debts_set(struct debts *debts, const struct cpu_mask *domains, int domains_count)
+int debts_add_pin_masks(struct debts *debts, const struct cpu_mask *domains, int domains_count)
 {
     const struct mask_debt *before = mask_table_debt(debts->table, MASK_ROWS_SET, 0);
     const int room = mask_table_room(debts->table, MASK_ROWS_SET);
@@ -255,14 +255,14 @@ int debts_keep(struct debts *debts, int index, const struct thread_id *id,
 
 /* If the process of the thread has ended, its row may belong to another process by now, which has
  * no pin yet. */
-void debts_begin(struct debts *debts, int index)
+void debts_note_pin(struct debts *debts, int index)
 {
     const struct mask_debt *thread = mask_table_debt(debts->table, MASK_ROWS_THREADS, index);
     const int row = debts->process_rows[index];
     const struct mask_debt *process = thread ? process_debt(debts, row) : NULL;
 
     if (process && process->id.pid == thread->id.pid)
-        mask_table_begin(debts->table, MASK_ROWS_PROCESSES, row, clock_boot_ticks());
+        mask_table_note_pin(debts->table, MASK_ROWS_PROCESSES, row, clock_boot_ticks());
 }
 
 bool debts_has(const struct debts *debts, int index, const struct thread_id *id)
@@ -301,7 +301,8 @@ const struct cpu_mask *debts_owed(struct debts *debts, pid_t pid, uint64_t born_
 
     for (; (row = row_at(debts, at, &steps_count)) != ROW_NONE; at = &debts->links[row].next) {
         const struct mask_debt *debt = process_debt(debts, row);
-        const uint64_t since_ticks = mask_table_since(debts->table, MASK_ROWS_PROCESSES, row);
+        const uint64_t since_ticks = mask_table_pinned_since(debts->table, MASK_ROWS_PROCESSES,
+                                                             row);
         if (debt && debt->id.pid == pid && since_ticks && since_ticks <= born_ticks &&
             procfs_thread_alive(debts->proc_fd, &debt->id))
             return &debt->original;

@@ -15,7 +15,8 @@ void debts_destroy(struct debts *debts);
 
 /* Adds masks that count as pins of ours: each processor of these domains alone, and each domain.
  * Returns -ENOSPC and other errors of mask_table_keep. */
-int debts_set(struct debts *debts, const struct cpu_mask *domains, int domains_count) MUST_CHECK;
+int debts_add_pin_masks(struct debts *debts, const struct cpu_mask *domains,
+                        int domains_count) MUST_CHECK;
 
 /* Records the mask that this thread must get back, until debts_forget. Returns -ESRCH if it is
  * gone; -ENOSPC and others of mask_table_keep. One caller at a time. */
@@ -27,7 +28,7 @@ void debts_forget(struct debts *debts, int index);
 
 /* Called before the thread is pinned: threads and processes that its process creates from now on
  * may be born with a pin. Calls for different threads may overlap. */
-void debts_begin(struct debts *debts, int index);
+void debts_note_pin(struct debts *debts, int index);
 
 /* Records that the program has set the mask of this thread itself. */
 void debts_let_go(struct debts *debts, const struct thread_id *id);

@@ -375,7 +375,7 @@ void mask_table_forget(struct mask_table *table, enum mask_rows kind, int row)
         kept_write(table, position, 0);
 }
 
-void mask_table_begin(struct mask_table *table, enum mask_rows kind, int row, uint64_t ticks)
+void mask_table_note_pin(struct mask_table *table, enum mask_rows kind, int row, uint64_t ticks)
 {
     const int position = position_of(table, kind, row);
     uint64_t never = 0;
@@ -389,7 +389,7 @@ void mask_table_begin(struct mask_table *table, enum mask_rows kind, int row, ui
                           (off_t)offsetof(struct debt_record, since_ticks));
 }
 
-uint64_t mask_table_since(const struct mask_table *table, enum mask_rows kind, int row)
+uint64_t mask_table_pinned_since(const struct mask_table *table, enum mask_rows kind, int row)
 {
     const int position = position_of(table, kind, row);
 

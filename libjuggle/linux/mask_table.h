@@ -80,7 +80,7 @@ void mask_table_forget(struct mask_table *table, enum mask_rows kind, int row);
 /* Set and get the time at which a row's thread, or one of its process, was pinned first, in ticks
  * as in thread_id; 0: never. Only the first call for a row sets it. Calls for any rows may
  * overlap. */
-void mask_table_begin(struct mask_table *table, enum mask_rows kind, int row, uint64_t ticks);
-uint64_t mask_table_since(const struct mask_table *table, enum mask_rows kind, int row);
+void mask_table_note_pin(struct mask_table *table, enum mask_rows kind, int row, uint64_t ticks);
+uint64_t mask_table_pinned_since(const struct mask_table *table, enum mask_rows kind, int row);
 
 #endif

@@ -159,7 +159,7 @@ static const struct mask_debt *owed_to(const struct part *part, const struct thr
 
     if (row < 0)
         return part->any;
-    const uint64_t since_ticks = mask_table_since(table, MASK_ROWS_PROCESSES, row);
+    const uint64_t since_ticks = mask_table_pinned_since(table, MASK_ROWS_PROCESSES, row);
     return since_ticks && since_ticks <= info->id.start_ticks
                ? mask_table_debt(table, MASK_ROWS_PROCESSES, row)
                : NULL;
@@ -207,7 +207,7 @@ static int pids_collect(struct part *part, pid_t *pids)
 
     for (int row = 0; row < mask_table_limit(table, MASK_ROWS_PROCESSES); row++) {
         const struct mask_debt *debt = mask_table_debt(table, MASK_ROWS_PROCESSES, row);
-        if (!debt || !mask_table_since(table, MASK_ROWS_PROCESSES, row) ||
+        if (!debt || !mask_table_pinned_since(table, MASK_ROWS_PROCESSES, row) ||
             !procfs_thread_alive(part->proc_fd, &debt->id))
             continue;
         part->any = debt;

@@ -46,7 +46,7 @@ static int world_place(void *context, int index, const struct move *move)
         return -EBUSY;
     thread->placements++;
     if (thread->home == HOME_NONE)
-        debts_begin(world->debts, index);
+        debts_note_pin(world->debts, index);
     int error = opens_only ? world_thread_open(world, index, home)
                            : world_thread_move(world, index, home);
     /* A thread that was detached meanwhile would keep our mask. */
@@ -163,8 +163,8 @@ int world_create(const struct world_options *options, struct world **world)
     else
         error = -EINVAL;
     if (!error)
-        error = debts_set(created->debts, created->homes.domain_masks,
-                          options->machine->domains_count);
+        error = debts_add_pin_masks(created->debts, created->homes.domain_masks,
+                                    options->machine->domains_count);
     if (!error)
         error = progress_open(options->progress, &progress_options, &created->progress);
     if (error) {

@@ -30,8 +30,8 @@ struct world_options {
 
 struct world;
 
-/* Errors are those of progress_open and debts_set, and -ENOMEM; -EINVAL: a check of the machine
- * failed. */
+/* Errors are those of progress_open and debts_add_pin_masks, and -ENOMEM; -EINVAL: a check of the
+ * machine failed. */
 int world_create(const struct world_options *options, struct world **world) MUST_CHECK;
 /* Gives all threads their masks back. */
 void world_destroy(struct world *world);

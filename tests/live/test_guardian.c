@@ -93,9 +93,9 @@ static void launcher_live(void *context)
         live_forever(NULL);
     struct thread_id id = id_of(report.program, report.program);
     id.start_ticks += launcher->wrong_start;
-    if (debts_set(debts, &given, 1) || debts_keep(debts, 7, &id, &given))
+    if (debts_add_pin_masks(debts, &given, 1) || debts_keep(debts, 7, &id, &given))
         _exit(EXIT_FAILURE);
-    debts_begin(debts, 7);
+    debts_note_pin(debts, 7);
     if (affinity_set(report.program, &narrow) || write(start[1], "", 1) != 1 ||
         read(told[0], &report.newborn, sizeof(pid_t)) != sizeof(pid_t) ||
         write(launcher->report[1], &report, sizeof(report)) != sizeof(report))
@@ -358,10 +358,10 @@ START_TEST(walks_that_fail_end_no_restoration)
     ck_assert_int_eq(procfs_open(&proc_fd), 0);
     ck_assert_int_eq(mask_table_create(THREADS_MAX, -1, &table), 0);
     ck_assert_int_eq(debts_create(proc_fd, table, &debts), 0);
-    ck_assert_int_eq(debts_set(debts, &given, 1), 0);
+    ck_assert_int_eq(debts_add_pin_masks(debts, &given, 1), 0);
     struct thread_id id = id_of(pid, pid);
     ck_assert_int_eq(debts_keep(debts, 0, &id, &given), 0);
-    mask_table_begin(table, MASK_ROWS_PROCESSES, 0, 1);
+    mask_table_note_pin(table, MASK_ROWS_PROCESSES, 0, 1);
     debts_forget(debts, 0);
     ck_assert_int_eq(affinity_set(pid, &narrow), 0);
     ck_assert_int_eq(restoration_begin(proc_fd, &table, 1, 2, &restoration), 0);

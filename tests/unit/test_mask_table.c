@@ -112,9 +112,9 @@ START_TEST(kinds_of_rows_are_apart_and_the_first_beginning_counts)
     ck_assert_int_eq(mask_table_keep(table, MASK_ROWS_THREADS, ROW, &first), 0);
     ck_assert_int_eq(mask_table_keep(table, MASK_ROWS_PROCESSES, ROW, &second), 0);
     ck_assert_int_eq(mask_table_keep(table, MASK_ROWS_SET, ROW, &second), 0);
-    ck_assert_uint_eq(mask_table_since(table, MASK_ROWS_PROCESSES, ROW), 0);
-    mask_table_begin(table, MASK_ROWS_PROCESSES, ROW, 1234);
-    mask_table_begin(table, MASK_ROWS_PROCESSES, ROW, 1235);
+    ck_assert_uint_eq(mask_table_pinned_since(table, MASK_ROWS_PROCESSES, ROW), 0);
+    mask_table_note_pin(table, MASK_ROWS_PROCESSES, ROW, 1234);
+    mask_table_note_pin(table, MASK_ROWS_PROCESSES, ROW, 1235);
     ck_assert_int_eq(mask_table_read(fd, &again), 0);
     for (int kind = 0; kind < MASK_ROWS_KINDS; kind++)
         ck_assert_int_eq(mask_table_limit(again, (enum mask_rows)kind),
@@ -122,8 +122,8 @@ START_TEST(kinds_of_rows_are_apart_and_the_first_beginning_counts)
     expect_debt(again, ROW, 3);
     ck_assert_int_eq(mask_table_debt(again, MASK_ROWS_PROCESSES, ROW)->id.pid, second.id.pid);
     ck_assert_int_eq(mask_table_debt(again, MASK_ROWS_SET, ROW)->id.pid, second.id.pid);
-    ck_assert_uint_eq(mask_table_since(again, MASK_ROWS_PROCESSES, ROW), 1234);
-    ck_assert_uint_eq(mask_table_since(again, MASK_ROWS_THREADS, ROW), 0);
+    ck_assert_uint_eq(mask_table_pinned_since(again, MASK_ROWS_PROCESSES, ROW), 1234);
+    ck_assert_uint_eq(mask_table_pinned_since(again, MASK_ROWS_THREADS, ROW), 0);
     mask_table_destroy(again);
     mask_table_destroy(table);
     close(fd);
@@ -178,7 +178,7 @@ static void child_keep(struct debts *debts, int slot, pid_t pid)
     const struct thread_id id = id_of(pid, pid);
 
     ck_assert_int_eq(debts_keep(debts, slot, &id, &debt.original), 0);
-    debts_begin(debts, slot);
+    debts_note_pin(debts, slot);
 }
 
 /* The table has as many rows for processes as for threads. */
@@ -287,11 +287,11 @@ START_TEST(rows_that_are_not_there_are_empty)
 
     ck_assert_int_eq(mask_table_create(ROWS, -1, &table), 0);
     ck_assert_ptr_null(mask_table_debt(table, MASK_ROWS_THREADS, ROWS));
-    ck_assert_uint_eq(mask_table_since(table, MASK_ROWS_THREADS, -1), 0);
+    ck_assert_uint_eq(mask_table_pinned_since(table, MASK_ROWS_THREADS, -1), 0);
     mask_table_forget(table, MASK_ROWS_THREADS, ROWS);
-    mask_table_begin(table, MASK_ROWS_THREADS, ROWS, 7);
+    mask_table_note_pin(table, MASK_ROWS_THREADS, ROWS, 7);
     /* This row would be the first one of the next kind. */
-    ck_assert_uint_eq(mask_table_since(table, MASK_ROWS_PROCESSES, 0), 0);
+    ck_assert_uint_eq(mask_table_pinned_since(table, MASK_ROWS_PROCESSES, 0), 0);
     ck_assert_ptr_nonnull(mask_table_fault(table));
     mask_table_destroy(table);
 }

@@ -97,7 +97,7 @@ static void scene_setup(struct scene *scene)
     ck_assert_int_eq(mask_table_create(ROOM, -1, &scene->table), 0);
     ck_assert_int_eq(debts_create(proc_fd, scene->table, &scene->debts), 0);
     ck_assert_int_eq(debts_keep(scene->debts, 0, &scene->id, &scene->mask), 0);
-    debts_begin(scene->debts, 0);
+    debts_note_pin(scene->debts, 0);
     expect_fault(debts_fault(scene->debts), NULL);
     scene->row = scene->debts->process_rows[0];
 }
@@ -158,12 +158,12 @@ START_TEST(a_pin_is_not_that_of_the_process_that_has_the_row_now)
     const struct mask_debt next = {{scene.id.pid + 1, scene.id.pid + 1, 1}, scene.mask};
     const struct mask_debt other = {{scene.id.pid + 2, scene.id.pid + 2, 1}, scene.mask};
     ck_assert_int_eq(mask_table_keep(scene.table, MASK_ROWS_PROCESSES, scene.row, &next), 0);
-    ck_assert_uint_eq(mask_table_since(scene.table, MASK_ROWS_PROCESSES, scene.row), 0);
-    debts_begin(scene.debts, 0);
-    ck_assert_uint_eq(mask_table_since(scene.table, MASK_ROWS_PROCESSES, scene.row), 0);
+    ck_assert_uint_eq(mask_table_pinned_since(scene.table, MASK_ROWS_PROCESSES, scene.row), 0);
+    debts_note_pin(scene.debts, 0);
+    ck_assert_uint_eq(mask_table_pinned_since(scene.table, MASK_ROWS_PROCESSES, scene.row), 0);
     ck_assert_int_eq(mask_table_keep(scene.table, MASK_ROWS_THREADS, 0, &other), 0);
-    debts_begin(scene.debts, 0);
-    ck_assert_uint_eq(mask_table_since(scene.table, MASK_ROWS_PROCESSES, scene.row), 0);
+    debts_note_pin(scene.debts, 0);
+    ck_assert_uint_eq(mask_table_pinned_since(scene.table, MASK_ROWS_PROCESSES, scene.row), 0);
     expect_fault(debts_fault(scene.debts), NULL);
     scene_release(&scene);
 }

@@ -169,11 +169,11 @@ START_TEST(a_pin_has_a_time)
     struct mask_table *table;
 
     ck_assert_int_eq(mask_table_create(ROOM, -1, &table), 0);
-    mask_table_begin(table, MASK_ROWS_PROCESSES, 0, 7);
+    mask_table_note_pin(table, MASK_ROWS_PROCESSES, 0, 7);
     expect_fault(mask_table_fault(table), NULL);
-    mask_table_begin(table, MASK_ROWS_PROCESSES, 1, 0);
+    mask_table_note_pin(table, MASK_ROWS_PROCESSES, 1, 0);
     expect_fault(mask_table_fault(table), "ticks > 0");
-    ck_assert_uint_eq(mask_table_since(table, MASK_ROWS_PROCESSES, 0), 7);
+    ck_assert_uint_eq(mask_table_pinned_since(table, MASK_ROWS_PROCESSES, 0), 7);
     mask_table_destroy(table);
 }
 END_TEST
