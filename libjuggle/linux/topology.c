@@ -161,5 +161,5 @@ out:
 
 const char *topology_source(void)
 {
-    return topology_hwloc_is_meant() ? "hwloc" : "sysfs";
+    return topology_hwloc_is_requested() ? "hwloc" : "sysfs";
 }

@@ -26,7 +26,7 @@ static bool is_telling(const char *variable)
            strncmp(variable, SILENCE "=", strlen(SILENCE "=")) != 0;
 }
 
-bool topology_hwloc_is_meant(void)
+bool topology_hwloc_is_requested(void)
 {
     for (char **variable = environ; variable && *variable; variable++)
         if (is_telling(*variable))
@@ -123,7 +123,7 @@ void topology_spare_plugins(void)
     if (!getenv("HWLOC_XMLFILE")) /* which may need a plugin */
         setenv(PLUGINS, "/dev/null", 0);
     /* No variable asks for hwloc, and we report what cannot be read. */
-    if (!topology_hwloc_is_meant())
+    if (!topology_hwloc_is_requested())
         setenv(SILENCE, "2", 0);
 }
 

@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-bool topology_hwloc_is_meant(void)
+bool topology_hwloc_is_requested(void)
 {
     return false;
 }

@@ -75,7 +75,7 @@ static int own_read(struct topology_table *table)
 
 int topology_table_read(struct topology_table *table)
 {
-    if (!topology_hwloc_is_meant() && !own_read(table))
+    if (!topology_hwloc_is_requested() && !own_read(table))
         return 0;
     return topology_hwloc_read(table);
 }

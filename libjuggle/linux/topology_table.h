@@ -28,7 +28,7 @@ int topology_table_read(struct topology_table *table) MUST_CHECK;
  * has too many processors; -ENOMEM. */
 int topology_hwloc_read(struct topology_table *table) MUST_CHECK;
 /* True if an environment variable of hwloc's is set that may make it read another machine. */
-bool topology_hwloc_is_meant(void);
+bool topology_hwloc_is_requested(void);
 
 /* Reads a tree like /sys: devices/system/cpu and devices/system/node below `sys_fd`. */
 int topology_sysfs_read(int sys_fd, struct topology_table *table) MUST_CHECK;
