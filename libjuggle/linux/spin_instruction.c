@@ -73,7 +73,7 @@ static size_t address_at(const struct coded *coded, const uint8_t *modrm, size_t
     *load = (struct spin_load){.base = SPIN_REGISTER_NONE, .index = SPIN_REGISTER_NONE};
     if (mode == 0 && base == RBP) {
         added = 4;
-        load->beside_code = !indexed;
+        load->rip_relative = !indexed;
     } else {
         load->base = register_number(base, coded->rex & 1);
     }

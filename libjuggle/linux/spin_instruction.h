@@ -20,8 +20,8 @@ struct spin_load {
     int base, index; /* SPIN_REGISTER_NONE: there is none */
     int scale_log2;
     int32_t displacement;
-    bool beside_code; /* relative to the end of the instruction */
-    int size;         /* in bytes */
+    bool rip_relative; /* relative to the end of the instruction */
+    int size;          /* in bytes */
 };
 
 /* What an instruction does: masks of registers, and whether it loads. */

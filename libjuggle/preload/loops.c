@@ -89,7 +89,7 @@ static uint64_t load_address(const struct loop *loop, int i, const struct loop_r
     const struct spin_load *load = &loop->watch.loads[i];
     uint64_t address = (uint64_t)(int64_t)load->displacement;
 
-    if (load->beside_code)
+    if (load->rip_relative)
         address += loop->code + loop->watch.ends[i];
     if (load->base >= 0)
         address += registers->numbered[load->base];

@@ -491,7 +491,7 @@ static const struct {
      {{.base = SPIN_REGISTER_NONE,
        .index = SPIN_REGISTER_NONE,
        .displacement = 0x10,
-       .beside_code = true,
+       .rip_relative = true,
        .size = 4}},
      {0xf0, 0x48, 0x83, 0x0c, 0x24, 0x00, 0x8b, 0x05, 0x10, 0x00, 0x00, 0x00, 0x85, 0xc0, 0x74,
       0xf0, 0xc3}},
@@ -531,7 +531,7 @@ START_TEST(loops_tell_where_they_are_caught_and_look)
             ck_assert_int_eq(load->index, expected->index);
             ck_assert_int_eq(load->scale_log2, expected->scale_log2);
             ck_assert_int_eq(load->displacement, expected->displacement);
-            ck_assert_int_eq(load->beside_code, expected->beside_code);
+            ck_assert_int_eq(load->rip_relative, expected->rip_relative);
             ck_assert_int_eq(load->size, expected->size);
         }
     }
