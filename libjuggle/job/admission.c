@@ -8,7 +8,7 @@
  * - what a look brings: threads come and go, workers are chosen
  * - another machine: all threads are let go of, and taken again
  * - views */
-#include "libjuggle/job/taking.h"
+#include "libjuggle/job/admission_thread.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One thread: how it is taken into the engine, let go of, reported and checked. */
-#include "libjuggle/job/taking.h"
+#include "libjuggle/job/admission_thread.h"
 
 #include <errno.h>
 

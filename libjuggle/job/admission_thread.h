@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The state of the admission and the functions that admission.c and taking.c share. Internal to
- * them. */
-#ifndef JUGGLE_JOB_TAKING_H
-#define JUGGLE_JOB_TAKING_H
+/* The state of the admission and the functions that admission.c and admission_thread.c share.
+ * Internal to them. */
+#ifndef JUGGLE_JOB_ADMISSION_THREAD_H
+#define JUGGLE_JOB_ADMISSION_THREAD_H
 
 #include "libjuggle/job/admission.h"
 #include "libjuggle/job/allowance.h"
@@ -18,7 +18,7 @@ struct balanced {
 };
 
 /* The stages of a look. A look that is interrupted goes on where it was. */
-enum stage { FINDING, OBSERVING, TAKING };
+enum look_stage { FINDING, OBSERVING, TAKING };
 
 struct admission {
     struct fault fault;
@@ -27,12 +27,12 @@ struct admission {
     struct ownership ownership;
     struct shortfall shortfall; /* so far */
     bool guarded;
-    int engine_limit; /* indexes ever used are below; memory of others is not touched */
-    enum stage stage; /* of the look under way */
-    int at;           /* the next index in the roster in this stage */
-    int checked;      /* cursor of a check: indexes below were checked */
-    int retried;      /* cursor of another attempt to take threads: those below were tried */
-    int64_t retry_ns; /* when the next attempt is due; INT64_MAX: no thread seems placed */
+    int engine_limit;      /* indexes ever used are below; memory of others is not touched */
+    enum look_stage stage; /* of the look under way */
+    int at;                /* the next index in the roster in this stage */
+    int checked;           /* cursor of a check: indexes below were checked */
+    int retried;           /* cursor of another attempt to take threads: those below were tried */
+    int64_t retry_ns;      /* when the next attempt is due; INT64_MAX: no thread seems placed */
     struct allowance retries;
     struct members *members;
     struct tally *tally;
