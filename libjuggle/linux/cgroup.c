@@ -123,17 +123,17 @@ void cgroup_mounts_read(int proc_fd, const char *controller, struct cgroup_mount
     FILE *file = procfs_lines_open(proc_fd, "self/mountinfo");
     size_t size = 0;
     char *line = NULL;
-    bool first = false, second = false;
+    bool has_v1 = false, has_v2 = false;
 
-    while (file && !(first && second) && getline(&line, &size, file) > 0) {
+    while (file && !(has_v1 && has_v2) && getline(&line, &size, file) > 0) {
         line[strcspn(line, "\n")] = '\0';
-        first = first || mount_parse(line, controller, false, &mounts->first);
-        second = second || mount_parse(line, controller, true, &mounts->second);
+        has_v1 = has_v1 || mount_parse(line, controller, false, &mounts->v1);
+        has_v2 = has_v2 || mount_parse(line, controller, true, &mounts->v2);
     }
-    if (!first)
-        mount_guess(controller, false, &mounts->first);
-    if (!second)
-        mount_guess(controller, true, &mounts->second);
+    if (!has_v1)
+        mount_guess(controller, false, &mounts->v1);
+    if (!has_v2)
+        mount_guess(controller, true, &mounts->v2);
     mounts->controller = controller;
     free(line);
     if (file)
@@ -173,7 +173,7 @@ int cgroup_find_mounted(int proc_fd, const char *who, const struct cgroup_mounts
 
     if (!path)
         return -ENOENT;
-    const struct cgroup_mount *mount = unified ? &mounts->second : &mounts->first;
+    const struct cgroup_mount *mount = unified ? &mounts->v2 : &mounts->v1;
     path = path_below(path, mount->root);
     if (!path || (*path && !is_seen(path)))
         return -ENOENT;

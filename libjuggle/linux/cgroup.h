@@ -18,10 +18,10 @@ struct cgroup_mount {
     char root[PATH_MAX];  /* the group that it shows as its root */
 };
 
-/* Where the hierarchies of v1 (`first`) and v2 (`second`) with a controller are mounted. */
+/* Where the hierarchies of cgroup v1 and v2 with a controller are mounted. */
 struct cgroup_mounts {
     const char *controller; /* stays the caller's */
-    struct cgroup_mount first, second;
+    struct cgroup_mount v1, v2;
 };
 
 /* Reads self/mountinfo. A hierarchy that is not in it is assumed to be where systemd mounts it. */
