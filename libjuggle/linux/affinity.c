@@ -7,11 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-    /* Fits in the 16 KB of a stack frame, with what a hardened build adds. */
-    STATUS_SIZE = 15 << 10,
-    GIVE_TRIES = 3,
-};
+/* Fits in the 16 KB of a stack frame, with what a hardened build adds. */
+enum { STATUS_SIZE = 15 << 10 };
 
 int affinity_get(pid_t tid, struct cpu_mask *mask)
 {
@@ -59,7 +56,7 @@ int affinity_give(pid_t tid, const struct cpu_mask *mask)
 {
     int error = affinity_set(tid, mask);
 
-    for (int i = 1; i < GIVE_TRIES && error && error != -ESRCH; i++)
+    for (int i = 1; i < AFFINITY_GIVE_TRIES && error && error != -ESRCH; i++)
         error = affinity_set(tid, mask);
     return error;
 }

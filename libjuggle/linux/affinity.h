@@ -15,8 +15,9 @@ int affinity_set(pid_t tid, const struct cpu_mask *mask) MUST_CHECK;
  * keeps its mask. */
 void affinity_bind(int cpu);
 
-/* As affinity_set, for masks that are given back: tries up to three times, because a failure may be
+/* As affinity_set, for masks that are given back: tries this often, because a failure may be
  * temporary. */
+enum { AFFINITY_GIVE_TRIES = 3 };
 int affinity_give(pid_t tid, const struct cpu_mask *mask) MUST_CHECK;
 
 /* Reads the mask with its offline processors, which affinity_get leaves out. Returns -ESRCH if the

@@ -45,7 +45,7 @@ int world_thread_give(struct world *world, int index, const struct cpu_mask *mas
         return -EINVAL;
     int error = progress_alive(world->progress, index);
 
-    for (int i = 1; i < GIVE_TRIES && error && error != -ESRCH; i++)
+    for (int i = 1; i < AFFINITY_GIVE_TRIES && error && error != -ESRCH; i++)
         error = progress_alive(world->progress, index);
     return error ? error : affinity_give(world->threads[index].id.tid, mask);
 }

@@ -22,8 +22,6 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
-enum { GIVE_TRIES = 3 };
-
 struct world_thread {
     bool attached;
     struct thread_id id;

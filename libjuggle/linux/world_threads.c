@@ -127,7 +127,7 @@ static enum affinity_owner last_owner(const struct world *world, const struct wo
     enum affinity_owner owner = AFFINITY_OURS;
     int error = world_thread_owner(world, thread, ours, &owner);
 
-    for (int i = 1; i < GIVE_TRIES && error && error != -ESRCH; i++)
+    for (int i = 1; i < AFFINITY_GIVE_TRIES && error && error != -ESRCH; i++)
         error = world_thread_owner(world, thread, ours, &owner);
     return owner;
 }
