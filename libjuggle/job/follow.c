@@ -72,10 +72,10 @@ void follow_left(struct follow *follow, int index)
 
 void follow_see(struct follow *follow, int index, int processor, int node, int64_t now_ns)
 {
-    struct tenant *tenant = &follow->tenants[index];
-
     if (!index_holds(follow, index) || !HOLDS(&follow->fault, processor >= 0))
         return;
+    struct tenant *tenant = &follow->tenants[index];
+
     if (tenant->node != node)
         tenant->since_ns = now_ns;
     tenant->processor = processor;

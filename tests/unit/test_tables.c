@@ -138,6 +138,7 @@ static const char *follow_wrong(struct follow *follow, int which)
     BREAKAGE("!follow->tenants[index].pid", follow_arrived(follow, 0, PROCESS + 1));
     BREAKAGE("index >= 0", follow_arrived(follow, -1, PROCESS));
     BREAKAGE("index < follow->threads_max", follow_left(follow, ROOM));
+    BREAKAGE("index < follow->threads_max", follow_see(follow, ROOM, 0, 1, 0));
     BREAKAGE("processor >= 0", follow_see(follow, 0, -1, 1, 0));
     return NULL;
 }
