@@ -187,7 +187,8 @@ static void leaving_go_on(struct job *job)
 }
 
 /* If looks fail, disowns all leaving processes at once. Threads there that have inherited a mask of
- * ours are not looked for. */
+ * ours are not looked for, so their debts are not released: the guardian may still need these. The
+ * table reuses the row of a process that has ended. */
 static void leaving_cut(struct job *job)
 {
     for (int i = 0; i < job->leaving_count; i++) {
@@ -288,7 +289,7 @@ int job_disown(struct job *job, pid_t pid, int64_t at_ns)
     pid_t *leaving = realloc(job->leaving, size);
     int error = 0;
 
-    if (!leaving) {
+    if (!leaving) { /* as leaving_cut */
         discovery_disown(job->parts.discovery, pid);
         root_disclaim(job, pid);
         return -ENOMEM;
