@@ -159,7 +159,7 @@ static void look(struct spin_trial *trial, int64_t now_ns)
     look_for(trial, spin_trial_pace(trial) * LOOK_NS, now_ns);
 }
 
-void spin_trial_look_not(struct spin_trial *trial, int64_t now_ns)
+void spin_trial_give_up_look(struct spin_trial *trial, int64_t now_ns)
 {
     trial->no_self_sampling = true;
     trial->rests[trial->reason].until_ns = now_ns + rests[trial->reason].max_ns;

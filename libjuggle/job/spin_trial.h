@@ -88,7 +88,7 @@ void spin_trial_begin(struct spin_trial *trial, int64_t now_ns);
 bool spin_trial_suspects(const struct spin_trial *trial);
 
 /* Gives up the look that has begun: threads that sleep all the time cannot sample themselves. */
-void spin_trial_look_not(struct spin_trial *trial, int64_t now_ns);
+void spin_trial_give_up_look(struct spin_trial *trial, int64_t now_ns);
 
 /* Ends looks without suspicion. */
 void spin_trial_account_no_more(struct spin_trial *trial);

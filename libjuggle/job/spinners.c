@@ -91,7 +91,7 @@ static void renew(struct spinners *spinners, int64_t now_ns)
     if (watched_sample_themselves(&spinners->watched) && !by_themselves)
         spin_trial_slow_down(&spinners->trial);
     if (sampled && by_themselves && !watched_sample_themselves(&spinners->watched))
-        spin_trial_look_not(&spinners->trial, now_ns);
+        spin_trial_give_up_look(&spinners->trial, now_ns);
     if (spin_trial_traps(&spinners->trial))
         watched_spare(&spinners->watched, &spinners->traps);
     if (sampled)

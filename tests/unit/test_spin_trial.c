@@ -717,7 +717,7 @@ static int accounts_of_sleepers(bool can_tell)
         sight.spinning_count = 0;
         step(sight);
         if (trial.stage == SPIN_LOOKS && spin_trial_wants_self_sampling(&trial) && !can_tell)
-            spin_trial_look_not(&trial, now_ns);
+            spin_trial_give_up_look(&trial, now_ns);
         count += trial.stage == SPIN_LOOKS && !spin_trial_wants_self_sampling(&trial);
     }
     return count;
@@ -847,7 +847,7 @@ static void try_anything(void)
 
         step(sight);
         if (trial.stage == SPIN_LOOKS && one_in(10))
-            spin_trial_look_not(&trial, now_ns);
+            spin_trial_give_up_look(&trial, now_ns);
         ALWAYS(trial.until_ns > now_ns && trial.until_ns <= now_ns + 16 * NSEC_PER_SEC);
         ALWAYS(sight.oversubscribed || !spin_trial_interval_ns(&trial));
         ALWAYS(!spin_trial_traps(&trial) || !spin_trial_interval_ns(&trial));
