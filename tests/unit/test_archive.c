@@ -107,7 +107,7 @@ START_TEST(other_files_are_told_what_they_are)
     ck_assert_str_eq(archive_check(file, SIZE, "contract", &archive),
                      "is the ledger of tasks of another function");
     ck_assert_str_eq(archive_check((const unsigned char *)"root:x:0:0", 10, "fock", &archive),
-                     "is no ledger of tasks");
+                     "is not a ledger of tasks");
     file[8] = 2;
     ck_assert_str_eq(archive_check(file, SIZE, "fock", &archive), "is a ledger of another version");
     memset(longer, 'a', sizeof(longer));

@@ -159,12 +159,12 @@ START_TEST(what_is_no_file_is_not_replaced_by_one)
     lone_add(1);
     lone_process();
     ck_assert_int_eq(steal_ledger_save(lone.collection, path), -EINVAL);
-    lone_expect_message(" is no file");
+    lone_expect_message(" is a device or a pipe, not a regular file");
     ck_assert_int_eq(stat(path, &status), 0);
     ck_assert(S_ISFIFO(status.st_mode));
     /* A FIFO is not read either, and nothing waits for it. */
     ck_assert_int_eq(steal_ledger_load(lone.collection, path), -EINVAL);
-    lone_expect_message(" is no file");
+    lone_expect_message(" is a device or a pipe, not a regular file");
     ck_assert_int_eq(steal_ledger_load(lone.collection, "/dev/null"), -EINVAL);
     lone_close();
     unlink(path);

@@ -104,14 +104,14 @@ START_TEST(what_is_of_another_collection_is_told)
     snapshot_put(&sample, "count", header);
     ck_assert_str_eq(check(header, snapshot_size(&sample), &read),
                      "is the checkpoint of tasks of another function");
-    expect_wrong("visit", LAYOUT_TASK_SIZE, "is of tasks with another task_size");
-    expect_wrong("visit", LAYOUT_RETAIN, "is of a collection with another retain");
-    expect_wrong("visit", LAYOUT_LEVELS, "is of a collection with another number of levels");
-    expect_wrong("visit", LAYOUT_WEIGHTED, "is of a collection with another weighted");
-    expect_wrong("visit", LAYOUT_WAITING, "is of a collection with another waiting");
-    expect_wrong("visit", LAYOUT_STORAGE, "is of a collection with another size of storage");
-    expect_wrong("visit", LAYOUT_BOUND, "is of a collection with another kind of bound");
-    expect_wrong("visit", LAYOUT_DATA, "is of a program with another data_size");
+    expect_wrong("visit", LAYOUT_TASK_SIZE, "was saved with a different value of task_size");
+    expect_wrong("visit", LAYOUT_RETAIN, "was saved with a different value of retain");
+    expect_wrong("visit", LAYOUT_LEVELS, "was saved with a different value of levels");
+    expect_wrong("visit", LAYOUT_WEIGHTED, "was saved with a different value of weighted");
+    expect_wrong("visit", LAYOUT_WAITING, "was saved with a different value of waiting");
+    expect_wrong("visit", LAYOUT_STORAGE, "was saved with a different value of storage");
+    expect_wrong("visit", LAYOUT_BOUND, "was saved with a different value of bound");
+    expect_wrong("visit", LAYOUT_DATA, "was saved with a different value of data_size");
 }
 END_TEST
 
@@ -136,8 +136,8 @@ START_TEST(what_is_no_such_file_is_told)
     struct snapshot read, huge = sample;
 
     snapshot_put(&sample, "visit", header);
-    ck_assert_str_eq(check(header, 0, &read), "is no checkpoint");
-    ck_assert_str_eq(check(header, 7, &read), "is no checkpoint");
+    ck_assert_str_eq(check(header, 0, &read), "is not a checkpoint");
+    ck_assert_str_eq(check(header, 7, &read), "is not a checkpoint");
     ck_assert_str_eq(check(header, SNAPSHOT_HEADER_SIZE - 1, &read), "is cut off");
     ck_assert_str_eq(check(header, snapshot_size(&sample) - 1, &read), "is cut off, or has grown");
     ck_assert_str_eq(check(header, snapshot_size(&sample) + 8, &read), "is cut off, or has grown");
@@ -146,7 +146,7 @@ START_TEST(what_is_no_such_file_is_told)
                      "is a checkpoint of another version");
     header[6] = 'L'; /* "JUGGLELG" */
     header[7] = 'G';
-    ck_assert_str_eq(check(header, snapshot_size(&sample), &read), "is no checkpoint");
+    ck_assert_str_eq(check(header, snapshot_size(&sample), &read), "is not a checkpoint");
     /* Sizes whose sum overflows. */
     huge.records[PART_TASKS] = UINT64_C(1) << 60;
     snapshot_put(&huge, "visit", header);

@@ -37,11 +37,12 @@ START_TEST(a_line_says_what_happened)
 
     account.arose_max_ns = 3.98e9;
     account_line(&account, &four, line, sizeof(line));
-    ck_assert_str_eq(line,
-                     "visit: 4000 tasks in 1 steal_process(), 1.200 s on 4 x 1 workers; "
-                     "imbalance 3.98 where they were added, 1.10 where they ran; 20 steals of "
-                     "50 tries; 16.7 % idle; add tasks on all ranks, or deal the first ones "
-                     "out with steal_scatter()");
+    ck_assert_str_eq(
+        line,
+        "visit: 4000 tasks in 1 steal_process(), 1.200 s on 4 x 1 workers; "
+        "imbalance 3.98 where they were added, 1.10 where they ran; 20 of "
+        "50 steal requests succeeded; 16.7 % idle; add tasks on all ranks, or deal the first ones "
+        "out with steal_scatter()");
     account = (struct account){.processes = 1, .batch = 1};
     account_line(&account, &four, line, sizeof(line));
     ck_assert_msg(strstr(line, ": 0 tasks in 1 ") && strstr(line, "imbalance 1.00 ") &&

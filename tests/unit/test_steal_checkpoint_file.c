@@ -91,13 +91,13 @@ END_TEST
 START_TEST(what_is_of_another_collection_is_refused)
 {
     make_file((struct steal_properties){.storage = sizeof(int64_t)});
-    expect_refused((struct steal_properties){.storage = 16}, "with another size of storage");
+    expect_refused((struct steal_properties){.storage = 16}, "different value of storage");
     expect_refused((struct steal_properties){.storage = 8, .levels = 2},
                    "with another number of levels");
     expect_refused((struct steal_properties){.storage = 8, .retain = STEAL_RETENTION_ALL},
                    "with another retain");
     write_file("JUGGLELG, a ledger of a long name", 33);
-    expect_refused((struct steal_properties){0}, "is no checkpoint");
+    expect_refused((struct steal_properties){0}, "is not a checkpoint");
     unlink(kept.path);
 }
 END_TEST
@@ -111,7 +111,7 @@ START_TEST(where_nothing_can_be_written_is_told_at_once)
     } places[] = {
         {"/nonexistent/checkpoint", -ENOENT, "/nonexistent/checkpoint: No such file or directory"},
         {"/tmp", -EISDIR, "/tmp: Is a directory"},
-        {"/dev/null", -EINVAL, "/dev/null is no file"},
+        {"/dev/null", -EINVAL, "/dev/null is a device or a pipe, not a regular file"},
     };
 
     kept_begin_anew((struct steal_properties){0}, NULL, kept_play);

@@ -127,7 +127,7 @@ START_TEST(a_pointer_that_is_null_is_told)
     expect_told(steal_sum(lone.runtime, NULL, 1), "values is NULL");
     expect_told(steal_max(lone.runtime, NULL, 1), "values is NULL");
     expect_told(steal_sum(lone.runtime, &value, (size_t)INT_MAX + 1),
-                "values are at most 2147483647, not 2147483648");
+                "count must be at most 2147483647, not 2147483648");
     expect_forgotten(steal_sum(lone.runtime, NULL, 0));
     expect_told(steal_collection_create(lone.runtime, NULL, &never), "properties is NULL");
     expect_told(steal_collection_create(lone.runtime, &properties, NULL), "collection is NULL");

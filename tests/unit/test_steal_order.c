@@ -332,9 +332,9 @@ START_TEST(what_has_no_order_is_told)
                  "levels must be 1 to 4, not 5");
     lone_refused(create((struct steal_properties){.weighted = 2}), -EINVAL,
                  "weighted must be 0 to 1, not 2");
-    lone_refused(create((struct steal_properties){.levels = 2, .retain = STEAL_RETENTION_ALL}),
-                 -EINVAL,
-                 "levels cannot be had with retain: what is retained is ordered by what it takes");
+    lone_refused(
+        create((struct steal_properties){.levels = 2, .retain = STEAL_RETENTION_ALL}), -EINVAL,
+        "levels cannot be combined with retain: retained tasks are ordered by their durations");
     lone_refused(create((struct steal_properties){.levels = 2, .task_size = 65536}), -EINVAL,
                  "task_size must be at most 65528 with levels, not 65536");
     lone_close();

@@ -271,7 +271,7 @@ static void without(struct steal_worker *worker, void *local, const void *tasks,
     (void)local, (void)count;
     ck_assert_int_eq(steal_result(worker, 0, tasks, 8), -EINVAL);
     ck_assert_str_eq(steal_worker_message(worker),
-                     "a collection without result or results_path takes no results");
+                     "the collection was created without result or results_path");
 }
 
 START_TEST(what_is_no_result_is_told)

@@ -59,9 +59,9 @@ END_TEST
 static const struct mistake {
     const char *text, *told;
 } mistakes[] = {
-    {"lifeline=2", "'lifeline' is no setting of the stealing runtime"},
+    {"lifeline=2", "'lifeline' is not a setting of the stealing runtime"},
     {"lifelines", "'lifelines' has no value: it is lifelines=VALUE"},
-    {"=2", "'' is no setting"},
+    {"=2", "'' is not a setting"},
     {"lifelines=31", "lifelines must be 0 to 30, not 31"},
     {"lifelines=-1", "lifelines is a number of at least 0, not '-1'"},
     {"lifelines=", "lifelines is a number of at least 0, not ''"},
@@ -77,15 +77,15 @@ static const struct mistake {
     {"exponent=+1", "exponent is a number of at least 0, not '+1'"},
     {"tries= 4", "'tries' has a blank beside its '='"},
     {"exponent =1", "'exponent ' has a blank beside its '='"},
-    {",", "there is nothing between the commas"},
-    {" , ,", "there is nothing between the commas"},
+    {",", "a setting is missing between two commas"},
+    {" , ,", "a setting is missing between two commas"},
     {"victim=anyone", "victim is one of uniform, round-robin, skewed, nearest, not 'anyone'"},
     {"victim=unif", "not 'unif'"},
     {"arity=1", "arity must be 2 to 2147483647, not 1"},
-    {"task_size=8", "'task_size' is for the program's code to set"},
-    {"key=1", "'key' is for the program's code to set"},
-    {"tries=2,checkpoint=file", "'checkpoint' is for JUGGLE_STEAL"},
-    {"every=5s", "'every' is for JUGGLE_STEAL"},
+    {"task_size=8", "'task_size' can be set only in the program's code"},
+    {"key=1", "'key' can be set only in the program's code"},
+    {"tries=2,checkpoint=file", "'checkpoint' can be set only in JUGGLE_STEAL"},
+    {"every=5s", "'every' can be set only in JUGGLE_STEAL"},
 };
 
 START_TEST(what_is_wrong_is_named_and_nothing_changes)
@@ -145,7 +145,7 @@ START_TEST(help_has_a_line_for_each_setting)
     expect_table_in_help(&properties_parameters, help);
     expect_table_in_help(&balance_parameters, help);
     ck_assert(strstr(help, "  mode=polling|threads"));
-    ck_assert(strstr(help, "before the lifelines; 0: 4\n"));
+    ck_assert(strstr(help, "uses its lifelines; 0: 4\n"));
     for (const char *line = help; *line; line = strchr(line, '\n') + 1)
         ck_assert_msg(strcspn(line, "\n") <= 100, "%.100s", line);
     ck_assert_uint_eq(steal_settings_help(NULL, 0), length);
@@ -379,7 +379,7 @@ START_TEST(what_the_user_writes_wrong_names_the_environment)
 {
     ck_assert_int_eq(open_under("lifeline=2", NULL), -EINVAL);
     ck_assert_str_eq(failure.message,
-                     "JUGGLE_STEAL: 'lifeline' is no setting of the stealing runtime");
+                     "JUGGLE_STEAL: 'lifeline' is not a setting of the stealing runtime");
     ck_assert_int_eq(open_under("mode=slow", NULL), -EINVAL);
     ck_assert_str_eq(failure.message, "JUGGLE_STEAL: mode is one of polling, threads, not 'slow'");
     ck_assert_int_eq(open_under("retain=all", NULL), -EINVAL);

@@ -77,7 +77,8 @@ START_TEST(until_it_is_done_nothing_is_restored_or_balanced)
     kept.stop_at = 5;
     ck_assert_int_eq(steal_process(lone.collection), STEAL_STOPPED);
     ck_assert_int_eq(steal_restore(lone.collection), -EBUSY);
-    lone_expect_message("of 'play' was stopped before all was done: steal_process() goes on");
+    lone_expect_message(
+        "of 'play' was stopped before all was done: call steal_process() to finish it first");
     ck_assert_int_eq(steal_rebalance(lone.collection, NULL), -EBUSY);
     ck_assert_int_eq(steal_ledger_save(lone.collection, "/tmp/x"), -EBUSY);
     ck_assert_int_eq(steal_ledger_load(lone.collection, "/tmp/x"), -EBUSY);

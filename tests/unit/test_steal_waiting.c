@@ -101,7 +101,7 @@ START_TEST(what_cannot_wait_is_told)
     lone_refused(wait_for(1, 1, 1), -EINVAL, "the collection was created without waiting");
     lone_refused(down(1), -EINVAL, "the collection was created without waiting");
     lone_refused(steal_collection_create(lone.runtime, &properties, &never), -EINVAL,
-                 "waiting cannot be had with retain: restored tasks wait for nothing");
+                 "waiting cannot be combined with retain: restored tasks do not wait for counters");
     properties.retain = STEAL_RETENTION_NONE;
     properties.task_size = STEAL_TASK_SIZE_MAX;
     lone_refused(steal_collection_create(lone.runtime, &properties, &never), -EINVAL,

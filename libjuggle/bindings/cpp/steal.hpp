@@ -320,7 +320,7 @@ private:
 
     static bool improved(int result) {
         if (result < 0)
-            detail::fail(result, "the collection has no bound of this type, or this is no number");
+            detail::fail(result, "the collection has no bound of this type, or the value is not a number");
         return result > 0;
     }
 

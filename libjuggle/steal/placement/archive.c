@@ -56,7 +56,7 @@ const char *archive_check(const unsigned char *file, size_t size, const char *na
     struct archive read = {0};
 
     if (size < sizeof(magic) || memcmp(file, magic, sizeof(magic)) != 0)
-        return "is no ledger of tasks";
+        return "is not a ledger of tasks";
     if (size < ARCHIVE_HEADER_SIZE)
         return "is cut off";
     if (bytes_get(file + VERSION_AT, 4) != VERSION)

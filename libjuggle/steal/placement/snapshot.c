@@ -32,14 +32,14 @@ enum {
 static const char magic[8] = "JUGGLECP";
 
 static const char *const other_layout[LAYOUT_COUNT] = {
-    [LAYOUT_TASK_SIZE] = "is of tasks with another task_size",
-    [LAYOUT_RETAIN] = "is of a collection with another retain",
-    [LAYOUT_LEVELS] = "is of a collection with another number of levels",
-    [LAYOUT_WEIGHTED] = "is of a collection with another weighted",
-    [LAYOUT_WAITING] = "is of a collection with another waiting",
-    [LAYOUT_STORAGE] = "is of a collection with another size of storage",
-    [LAYOUT_BOUND] = "is of a collection with another kind of bound",
-    [LAYOUT_DATA] = "is of a program with another data_size",
+    [LAYOUT_TASK_SIZE] = "was saved with a different value of task_size",
+    [LAYOUT_RETAIN] = "was saved with a different value of retain",
+    [LAYOUT_LEVELS] = "was saved with a different value of levels",
+    [LAYOUT_WEIGHTED] = "was saved with a different value of weighted",
+    [LAYOUT_WAITING] = "was saved with a different value of waiting",
+    [LAYOUT_STORAGE] = "was saved with a different value of storage",
+    [LAYOUT_BOUND] = "was saved with a different value of bound",
+    [LAYOUT_DATA] = "was saved with a different value of data_size",
 };
 
 static unsigned own_order(void)
@@ -226,7 +226,7 @@ const char *snapshot_check(const unsigned char *header, uint64_t file_size, cons
     const char *wrong;
 
     if (file_size < sizeof(magic) || memcmp(header, magic, sizeof(magic)) != 0)
-        return "is no checkpoint";
+        return "is not a checkpoint";
     if (file_size < SNAPSHOT_HEADER_SIZE)
         return "is cut off";
     if (bytes_get(header + VERSION_AT, 4) != VERSION)

@@ -114,7 +114,7 @@ const char *account_advise(const struct account *account, const struct account_s
     if (account->retains && !account->balances && account->processes > 1 && arose > UNEVEN)
         return "try balance_if_it_pays=1";
     if (!account->retains && account->processes > 2 && arose > UNEVEN)
-        return "retain, and begin with steal_restore() where stealing arrived";
+        return "set retain, and start each process with steal_restore()";
     if (account->lifelines == 0 && scene->ranks >= RANKS_OF_LIFELINES &&
         account->attempted > TRIES_PER_STEAL * account->successful)
         return "try lifelines=2";
@@ -131,7 +131,7 @@ void account_line(const struct account *account, const struct account_scene *sce
     snprintf(line, size,
              "%s: %" PRId64 " task%s in %" PRId64 " steal_process(), %.3f s on %d x %d "
              "workers; imbalance %.2f where they were added, %.2f where they ran; %" PRId64
-             " steals of %" PRId64 " tries; %.1f %% idle; %s",
+             " of %" PRId64 " steal requests succeeded; %.1f %% idle; %s",
              scene->name, account->tasks, plural(account->tasks), account->processes,
              (double)account->elapsed_ns / (double)NSEC_PER_SEC, scene->ranks, scene->workers,
              imbalance(account->arose_max_ns, account->load_mean_ns),

@@ -41,7 +41,7 @@ static int reserve_fail(struct steal_worker *worker, struct steal_collection *co
     if (worker->closed)
         return worker_fail(
             worker, -EBUSY,
-            "a task adds through the worker that executes it, not through the seeder");
+            "a task must add tasks through the worker that executes it, not the seeder");
     if (worker_tasks->reserved > 0)
         return worker_fail(worker, -EBUSY, "the reservation of %u tasks is not committed",
                            worker_tasks->reserved);

@@ -258,7 +258,8 @@ int ranks_meet(struct steal_runtime *runtime, enum call call, int64_t subject, i
     if (result < 0)
         return result;
     if (!extremes_alike(extremes, 0))
-        return runtime_fail(runtime, -EPROTO, "this rank called %s, another one something else",
+        return runtime_fail(runtime, -EPROTO,
+                            "this rank called %s, but another rank called a different function",
                             calls[call].name);
     if (!extremes_alike(extremes, 1))
         return runtime_fail(runtime, -EPROTO, "the ranks called %s with different %s",
@@ -275,7 +276,8 @@ static int values_reduce(struct steal_runtime *runtime, enum call call, int64_t 
         return -EINVAL;
     result = count > 0 ? runtime_need(runtime, values, "values") : 0;
     if (count > INT_MAX)
-        result = runtime_fail(runtime, -EINVAL, "values are at most %d, not %zu", INT_MAX, count);
+        result = runtime_fail(runtime, -EINVAL, "count must be at most %d, not %zu", INT_MAX,
+                              count);
     result = ranks_meet(runtime, call, (int64_t)count, result);
     if (result < 0)
         return result;

@@ -41,7 +41,7 @@ int broken_here(struct steal_collection *collection, const char *check)
 int broken_by(struct steal_collection *collection, const struct message *message, const char *check)
 {
     tell_neighbors(collection, (struct failure){.rank = collection->peer.rank}, -1);
-    return runtime_fail(collection->runtime, -EPROTO, "rank %d sent what cannot be: %s",
+    return runtime_fail(collection->runtime, -EPROTO, "rank %d sent an invalid message: %s",
                         message->peer, check);
 }
 

@@ -91,7 +91,7 @@ static int waiting_refuse(struct steal_worker *worker, const struct steal_collec
     if (!collection->waiting)
         return worker_fail(worker, -EINVAL, "the collection was created without waiting");
     return worker_fail(worker, -EBUSY,
-                       "a task adds through the worker that executes it, not through the seeder");
+                       "a task must add tasks through the worker that executes it, not the seeder");
 }
 
 static int note(struct steal_worker *worker, struct steal_collection *collection, uint64_t id,

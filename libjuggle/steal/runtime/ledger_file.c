@@ -102,8 +102,9 @@ static int save_check(struct steal_collection *collection)
     int result = file_check(collection);
 
     if (result == 0 && !collection->recorded)
-        return runtime_fail(collection->runtime, -EBUSY,
-                            "nothing was processed since tasks were balanced or recalled");
+        return runtime_fail(
+            collection->runtime, -EBUSY,
+            "no steal_process() has ended since the last steal_rebalance() or steal_ledger_load()");
     return result;
 }
 

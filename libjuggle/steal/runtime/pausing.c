@@ -88,10 +88,10 @@ int pausing_check(struct steal_collection *collection)
 {
     if (!collection->stopped || collection->runtime->processing)
         return 0;
-    return runtime_fail(
-        collection->runtime, -EBUSY,
-        "collection %d of '%s' was stopped before all was done: steal_process() goes on",
-        collection->id, collection_name(collection));
+    return runtime_fail(collection->runtime, -EBUSY,
+                        "collection %d of '%s' was stopped before all was done: call "
+                        "steal_process() to finish it first",
+                        collection->id, collection_name(collection));
 }
 
 /* ---- for the program ----------------------------------------------------------------------- */

@@ -53,11 +53,12 @@ static int check_needs(struct steal_runtime *runtime, const struct steal_propert
                             "steal_rebalance() has settings of its own");
     if (given->levels > 1 && given->retain)
         return runtime_fail(runtime, -EINVAL,
-                            "levels cannot be had with retain: what is retained is ordered by "
-                            "what it takes");
+                            "levels cannot be combined with retain: retained tasks are ordered by "
+                            "their durations");
     if (given->waiting && given->retain)
-        return runtime_fail(runtime, -EINVAL,
-                            "waiting cannot be had with retain: restored tasks wait for nothing");
+        return runtime_fail(
+            runtime, -EINVAL,
+            "waiting cannot be combined with retain: restored tasks do not wait for counters");
     if ((given->results || given->results_memory > 0) && !given->result && !given->results_path)
         return runtime_fail(runtime, -EINVAL, "%s does nothing without result or results_path",
                             given->results ? "results" : "results_memory");

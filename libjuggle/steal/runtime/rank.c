@@ -29,7 +29,7 @@ int runtime_fail(struct steal_runtime *runtime, int error, const char *format, .
 int runtime_fail_path(struct steal_runtime *runtime, int error, const char *path)
 {
     if (error == -EINVAL)
-        return runtime_fail(runtime, error, "%s is no file", path);
+        return runtime_fail(runtime, error, "%s is a device or a pipe, not a regular file", path);
     return runtime_fail(runtime, error, "%s: %s", path, strerror(-error));
 }
 
@@ -172,7 +172,8 @@ int steal_function_register(struct steal_runtime *runtime, const char *name, ste
         if (strcmp(runtime->function[i].name, name) == 0)
             return runtime_fail(runtime, -EEXIST, "function '%s' is registered already", name);
     if (runtime->functions == FUNCTIONS_MAX)
-        return runtime_fail(runtime, -ENOSPC, "function '%s' is one more than the %d that fit",
+        return runtime_fail(runtime, -ENOSPC,
+                            "function '%s' cannot be registered: at most %d functions are possible",
                             name, FUNCTIONS_MAX);
     result = function_add(runtime, name, exec);
     if (result < 0)

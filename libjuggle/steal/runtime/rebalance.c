@@ -91,7 +91,7 @@ static int port_admit(void *context, uint32_t arrivals)
         sort_buffer_room(rebalance->collection, rebalance->sort_buffer, rebalance->cleared))
         return 0;
     return runtime_fail(rebalance->collection->runtime, -ENOSPC,
-                        "%u tasks more do not fit into memory_max", arrivals);
+                        "memory_max has no room for %u more tasks", arrivals);
 }
 
 static int send_part(struct rebalance *rebalance, const struct balance_message *message,

@@ -82,7 +82,7 @@ int steal_report(struct steal_collection *collection, struct steal_report *repor
     runtime = collection->runtime;
     result = ranks_meet(runtime, CALL_REPORT, collection->id, report_expect(runtime, report));
     if (result == 0 && runtime->transport->unreported)
-        result = runtime_fail(runtime, -EINVAL, "nothing is kept for reports");
+        result = runtime_fail(runtime, -EINVAL, "this transport keeps no data for steal_report()");
     if (result == 0)
         result = report_span(collection, &begin_ns, &end_ns);
     if (result < 0)

@@ -18,15 +18,16 @@ static int restore_check(struct steal_collection *collection)
     if (reservation_check(collection) < 0 || pausing_check(collection) < 0)
         return -EBUSY;
     if (!collection->processed)
-        return runtime_fail(runtime, -EBUSY,
-                            "nothing was processed since the collection was created or restored");
+        return runtime_fail(
+            runtime, -EBUSY,
+            "no steal_process() has ended since the collection was created or restored");
     for (int i = 0; i < collection->worker_tasks_length; i++) {
         const struct worker_tasks *worker_tasks = &collection->worker_tasks[i];
 
         if (worker_tasks->record.full ||
             worker_tasks->record.ledger.count >
                 worker_tasks->deque.capacity_max - deque_count(&worker_tasks->deque))
-            return runtime_fail(runtime, -ENOSPC, "the tasks executed do not fit into memory_max");
+            return runtime_fail(runtime, -ENOSPC, "memory_max has no room for the executed tasks");
     }
     return 0;
 }

@@ -300,7 +300,7 @@ static int result_refuse(struct steal_worker *worker, const struct steal_collect
         return worker_fail(worker, -EINVAL, "steal_result() outside of a task");
     if (!collection->results)
         return worker_fail(worker, -EINVAL,
-                           "a collection without result or results_path takes no results");
+                           "the collection was created without result or results_path");
     if (size > STEAL_RESULT_SIZE_MAX)
         return worker_fail(worker, -EMSGSIZE, "a result of %zu bytes is larger than %d", size,
                            STEAL_RESULT_SIZE_MAX);

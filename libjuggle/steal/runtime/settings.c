@@ -111,9 +111,9 @@ static int assignment_apply(struct assignment *assignment, enum settings_section
         if ((parameter = table_find(tables[found], assignment->name, assignment->name_length)))
             break;
     if (!parameter)
-        return refuse(message, assignment, "is no setting of the stealing runtime");
+        return refuse(message, assignment, "is not a setting of the stealing runtime");
     if (parameter->fixed)
-        return refuse(message, assignment, "is for the program's code to set");
+        return refuse(message, assignment, "can be set only in the program's code");
     if (!assignment->value && parameter->flag) {
         assignment->value = "1";
         assignment->value_length = 1;
@@ -138,7 +138,7 @@ static int settings_apply(const char *text, enum settings_section section, void 
         result = assignment_apply(&assignment, section, settings, message);
     if (count > 0 || !commas)
         return result;
-    snprintf(message, STEAL_MESSAGE_MAX, "there is nothing between the commas");
+    snprintf(message, STEAL_MESSAGE_MAX, "a setting is missing between two commas");
     return -EINVAL;
 }
 
@@ -152,8 +152,7 @@ static int checkpoint_refuse(const char *text, char *message)
 
         if (settings_name(text, name)) {
             snprintf(message, STEAL_MESSAGE_MAX,
-                     "'%s' is for JUGGLE_STEAL, or for the program to give to steal_checkpoint()",
-                     name);
+                     "'%s' can be set only in JUGGLE_STEAL or with steal_checkpoint()", name);
             return -EINVAL;
         }
     }

@@ -107,9 +107,10 @@ static int prepare_cache(struct survey *survey)
 static int prepare_coordinates(struct survey *survey)
 {
     if (survey->dimensions == 0)
-        return runtime_fail(survey->runtime, -EINVAL,
-                            "distances by coordinates need some: see steal_options, or set "
-                            "JUGGLE_COORDINATES");
+        return runtime_fail(
+            survey->runtime, -EINVAL,
+            "distances 'coordinates' need coordinates: set them in steal_options or "
+            "JUGGLE_COORDINATES");
     return copy_told(survey, TOLD_COORDINATES, survey->dimensions);
 }
 

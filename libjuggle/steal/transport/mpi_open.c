@@ -183,7 +183,8 @@ static int check_threads(const struct mpi_transport *mpi, const struct steal_opt
     if ((provided >= MPI_THREAD_FUNNELED && is_main) || !wants_threads(mpi, options))
         return 0;
     return error_say(error, -EINVAL,
-                     "threads mode needs MPI_THREAD_FUNNELED and the thread that initialized MPI");
+                     "threads mode needs MPI_THREAD_FUNNELED, and calls from the thread that "
+                     "initialized MPI");
 }
 
 /* True if MPI yields while it polls: Open MPI's launcher tells this to ranks on a node with fewer
@@ -247,7 +248,7 @@ int steal_runtime_create(const void *comm, const struct steal_options *options,
         error = &ignored;
     error->message[0] = '\0';
     result = runtime ? mpi_begin(&opening, comm, options, error)
-                     : error_say(error, -EINVAL, "there is no place for the runtime: it is NULL");
+                     : error_say(error, -EINVAL, "the argument runtime is NULL");
     if (result == 0)
         result = mpi_prepare(&opening, options, mpi ? 0 : -ENOMEM, error);
     if (result < 0 || !mpi) {

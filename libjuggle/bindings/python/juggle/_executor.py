@@ -36,7 +36,7 @@ def _as_path(path):
     """Absolute, as a str: whatever is wrong with it is found before other ranks are told of it."""
     path = os.path.abspath(os.fsdecode(path))
     if "\0" in path:  # the library would take it for the end of the path
-        raise Error(f"{path!r} is no path: it has a zero byte")
+        raise Error(f"{path!r} is not a path: it contains a zero byte")
     return path
 
 
@@ -103,7 +103,7 @@ class Executor:
 
     def __enter__(self):
         if self._runtime is None or self._entered:
-            raise Error("an Executor is entered once")
+            raise Error("an Executor can be entered only once")
         self._entered = True
         if self._rank != 0:
             self._serve()
@@ -130,9 +130,9 @@ class Executor:
         is left is written: where it is there already, the map goes on from it, on any number of ranks, and so does one that was
         killed or failed. After `limit` seconds, or stop(), no further call begins, and Stopped is raised."""
         if self._job is not None:
-            raise Error("a call cannot map by the executor that executes it")
+            raise Error("a call cannot use map() of the Executor that executes it")
         if not self._entered:
-            raise Error("an Executor maps within its block: with Executor() as e")
+            raise Error("an Executor can map only within its block: with Executor() as e")
         if self._rank != 0:
             return iter(())
         if self._runtime is None:
@@ -155,11 +155,11 @@ class Executor:
     def _map(self, function, items, star, chunksize, ledger, key, checkpoint, every, limit):
         chunksize = _as_chunksize(chunksize)
         if key is not None and ledger is None:
-            raise Error("key is of no use without ledger")
+            raise Error("key does nothing without ledger")
         if checkpoint is not None and ledger is not None:
-            raise Error("a map has a ledger or a checkpoint, not both")
+            raise Error("a map can have a ledger or a checkpoint, not both")
         if limit is not None and checkpoint is None:
-            raise Error("limit is of no use without checkpoint: what is left would be lost")
+            raise Error("limit needs checkpoint: without it the remaining calls would be lost")
         if not 0 <= (limit or 0) < 1e9 or not 0 <= every < 1e9:
             raise Error(f"every and limit must be seconds, 0 or more, not {every} and {limit}")
         keys = None
@@ -176,12 +176,12 @@ class Executor:
             content, buffers = _parcel.pack(job)
         except Exception as error:
             raise Error(f"{_name_of(function)} or its items cannot be sent to other ranks ({error}): a function is sent by its "
-                        "name, so it must be one of a module, no lambda") from error
+                        "name, so it must be defined in a module, not a lambda") from error
         header = self._announce(content.nbytes, len(buffers))
         _parcel.broadcast(self._comm, header, (content, buffers))
         results = self._run(job, None)
         if self._unkept is not None:  # only a warning: the results are worth more than the ledger
-            warnings.warn(f"what calls took is not kept: {self._unkept}", RuntimeWarning, stacklevel=3)
+            warnings.warn(f"the durations of calls are not saved: {self._unkept}", RuntimeWarning, stacklevel=3)
         return results
 
     # ---- the runtime ----
@@ -293,7 +293,7 @@ class Executor:
         if self._rank != 0:
             return None
         if self._stopped:
-            raise _kept.Stopped(f"stopped before all was done: the same map goes on from {job.checkpoint}")
+            raise _kept.Stopped(f"stopped before all calls were done: the same map resumes from {job.checkpoint}")
         return _kept.read(job)
 
     def _process_kept(self, job):
@@ -414,7 +414,7 @@ class Executor:
                 results[index] = value
         if not problem and found < count:
             # Python may call a signal's handler when a callback begins, and drops an exception that the handler raises.
-            problem = f"{count - found} calls gave no result, as the handler of a signal raised"
+            problem = f"{count - found} calls gave no result, because a signal handler raised an exception"
         if problem:
             raise Error(problem)
         return results

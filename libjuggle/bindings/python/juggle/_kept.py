@@ -65,10 +65,10 @@ def read(job):
             length = min(_PIECE, size - start)
             content = parts.setdefault(index, bytearray(size))
             if index >= count or file.readinto(memoryview(content)[start:start + length]) != length:
-                raise Error(f"{path} is damaged: it belongs to {job.checkpoint}")
+                raise Error(f"{path} is damaged: it holds the results of {job.checkpoint}")
             if start + length == size:
                 results[index] = _parcel.unpack(parts.pop(index), ())
                 found.add(index)
     if len(found) < count:
-        raise Error(f"{path} lacks {count - len(found)} of {count} results: it belongs to {job.checkpoint}")
+        raise Error(f"{path} lacks {count - len(found)} of {count} results of {job.checkpoint}")
     return results

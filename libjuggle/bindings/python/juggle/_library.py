@@ -22,9 +22,9 @@ def _flavor_of(path):
         with open(path, "rb") as file:
             content = file.read()
     except OSError as error:
-        raise Error(f"{path}: {error.strerror}: {VARIABLE} names another libjuggle-steal.so.0") from None
+        raise Error(f"{path}: {error.strerror}: set {VARIABLE} to another libjuggle-steal.so.0") from None
     if b"steal_runtime_create" not in content:
-        raise Error(f"{path} is no libjuggle-steal: {VARIABLE} names one")
+        raise Error(f"{path} is not libjuggle-steal: set {VARIABLE} to its path")
     return "openmpi" if b"ompi_mpi_comm_world" in content else "mpich"
 
 
@@ -32,12 +32,12 @@ def _path_for(vendor):
     """Of the library for this MPI; anything else is refused before it is loaded, which would bring a second MPI along."""
     flavor = FLAVORS.get(vendor)
     if flavor is None:
-        raise Error(f"there is no libjuggle-steal for {vendor}, which mpi4py has: install an mpi4py of Open MPI or MPICH")
+        raise Error(f"there is no libjuggle-steal for {vendor}, which mpi4py uses: install an mpi4py for Open MPI or MPICH")
     path = os.environ.get(VARIABLE) or os.path.join(_paths.LIBRARIES, flavor, "libjuggle-steal.so.0")
     found = _flavor_of(path)
     if found != flavor:
         names = {name: vendor for vendor, name in FLAVORS.items()}
-        raise Error(f"{path} is for {names[found]}, and mpi4py has {vendor}: {VARIABLE} must name the libjuggle-steal of {vendor}")
+        raise Error(f"{path} is for {names[found]}, but mpi4py uses {vendor}: set {VARIABLE} to the libjuggle-steal for {vendor}")
     return path
 
 
