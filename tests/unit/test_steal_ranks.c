@@ -102,7 +102,7 @@ static uint64_t id_of_rank_0(void)
     ck_assert_int_eq(waiting_open(sizeof(uint64_t), RANKS, &waiting), 0);
     do {
         ck_assert_int_eq(waiting_note(waiting, ++id, -1, NULL, 0), 0);
-        waiting_part(waiting);
+        waiting_take_notes(waiting);
         home = waiting_home(waiting);
         waiting_clear(waiting);
     } while (home != 0);

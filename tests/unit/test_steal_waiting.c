@@ -150,7 +150,7 @@ START_TEST(no_counter_is_lost_in_the_table)
                          0);
         if (i % 97 > 0 && i + 1 < 2 * COUNTERS)
             continue;
-        waiting_part(waiting);
+        waiting_take_notes(waiting);
         while ((home = waiting_home(waiting)) >= 0) {
             int result;
 
@@ -180,9 +180,9 @@ START_TEST(notes_that_are_sent_are_not_gone_over_again)
     ck_assert_int_eq(waiting_open(sizeof(uint64_t), 1, &waiting), 0);
     for (uint64_t id = 0; id < COUNTERS; id++)
         ck_assert_int_eq(waiting_note(waiting, id, -1, NULL, 0), 0);
-    waiting_part(waiting);
+    waiting_take_notes(waiting);
     while (waiting_home(waiting) >= 0) {
-        ck_assert_uint_eq(waiting->parted.sent, sent);
+        ck_assert_uint_eq(waiting->outgoing.sent, sent);
         sent += waiting_pack(waiting, 0, room, sizeof(room), &count);
         ck_assert_uint_gt(count, 0);
     }
@@ -220,7 +220,7 @@ static void send_notes(struct waiting_tasks *from)
     uint32_t count;
     int home;
 
-    waiting_part(from);
+    waiting_take_notes(from);
     while ((home = waiting_home(from)) >= 0) {
         ALWAYS(home < LIVES_RANKS && waiting_pack(from, home, room, ROOM, &count) <= ROOM);
         ALWAYS(count > 0);

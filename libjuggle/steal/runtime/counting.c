@@ -38,7 +38,7 @@ int counting_turn(struct steal_collection *collection)
 
     if (!waiting_pending(waiting))
         return 0;
-    waiting_part(waiting);
+    waiting_take_notes(waiting);
     while ((home = waiting_home(waiting)) >= 0) {
         const int result = counting_send(collection, home);
 

@@ -27,7 +27,7 @@ void waiting_close(struct waiting_tasks *waiting)
     waiting_clear(waiting);
     pthread_mutex_destroy(&waiting->lock);
     free(waiting->noted.memory);
-    free(waiting->parted.memory);
+    free(waiting->outgoing.memory);
     free(waiting->counter);
     free(waiting);
 }
@@ -86,14 +86,14 @@ int waiting_note(struct waiting_tasks *waiting, uint64_t id, int64_t count, cons
     return grown ? 0 : -ENOMEM;
 }
 
-/* All notes in `parted` are sent: its memory is used for new ones. */
-void waiting_part(struct waiting_tasks *waiting)
+/* All notes in `outgoing` are sent: its memory is used for new ones. */
+void waiting_take_notes(struct waiting_tasks *waiting)
 {
     struct waiting_notes notes;
 
     pthread_mutex_lock(&waiting->lock);
-    notes = waiting->parted;
-    waiting->parted = waiting->noted;
+    notes = waiting->outgoing;
+    waiting->outgoing = waiting->noted;
     waiting->noted = notes;
     waiting->noted.used = waiting->noted.sent = 0;
     atomic_store_explicit(&waiting->pending, false, memory_order_release);
@@ -102,7 +102,7 @@ void waiting_part(struct waiting_tasks *waiting)
 
 int waiting_home(struct waiting_tasks *waiting)
 {
-    struct waiting_notes *notes = &waiting->parted;
+    struct waiting_notes *notes = &waiting->outgoing;
     struct waiting_note note;
 
     for (; notes->sent < notes->used; notes->sent += note_size(waiting, &note)) {
@@ -116,7 +116,7 @@ int waiting_home(struct waiting_tasks *waiting)
 size_t waiting_pack(struct waiting_tasks *waiting, int home, void *room, size_t size,
                     uint32_t *count)
 {
-    const struct waiting_notes *notes = &waiting->parted;
+    const struct waiting_notes *notes = &waiting->outgoing;
     struct waiting_note note;
     size_t used = 0, step;
 
@@ -267,6 +267,6 @@ void waiting_clear(struct waiting_tasks *waiting)
     waiting->counters = 0;
     waiting->wrong = false;
     waiting->noted.used = waiting->noted.sent = 0;
-    waiting->parted.used = waiting->parted.sent = 0;
+    waiting->outgoing.used = waiting->outgoing.sent = 0;
     atomic_store_explicit(&waiting->pending, false, memory_order_relaxed);
 }

@@ -42,7 +42,7 @@ struct waiting_tasks {
     int ranks;
     pthread_mutex_t lock;            /* protects `noted` */
     struct waiting_notes noted;      /* since the latest turn */
-    struct waiting_notes parted;     /* taken from `noted`, to be packed into messages */
+    struct waiting_notes outgoing;   /* taken from `noted`, to be packed into messages */
     _Atomic bool pending;            /* something is noted: a hint, exact while no task runs */
     struct waiting_counter *counter; /* hash table with open addressing, at most half full */
     size_t slots, counters;
@@ -66,8 +66,8 @@ static inline bool waiting_pending(const struct waiting_tasks *waiting)
     return waiting && atomic_load_explicit(&waiting->pending, memory_order_acquire);
 }
 
-/* Moves all notes from `noted` to `parted`, whose notes must all be sent. */
-void waiting_part(struct waiting_tasks *waiting);
+/* Moves all notes from `noted` to `outgoing`, whose notes must all be sent. */
+void waiting_take_notes(struct waiting_tasks *waiting);
 
 /* The home of the next note that is not sent; -1 if all are sent. */
 int waiting_home(struct waiting_tasks *waiting);
