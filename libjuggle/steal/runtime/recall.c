@@ -58,35 +58,37 @@ int recall_gather(struct steal_collection *collection, struct archive_entry **ou
 
 /* The keys of this rank's tasks that never ran, and what was received for them: a hash table with
  * open addressing, at most half full. */
-struct seekers {
-    struct seeker {
+struct tasks_without_history {
+    struct wanted_history {
         uint64_t key;
         int64_t predicted_ns;
         uint32_t runs; /* 0: nothing was received */
         bool taken;
-    } * seeker;
+    } * wanted;
     size_t mask;
 };
 
 /* The slot of the key, or the free one where it would be. */
-static struct seeker *seeker_of(const struct seekers *seekers, uint64_t key)
+static struct wanted_history *wanted_history_of(const struct tasks_without_history *tasks,
+                                                uint64_t key)
 {
-    size_t slot = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & seekers->mask;
+    size_t slot = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & tasks->mask;
 
-    while (seekers->seeker[slot].taken && seekers->seeker[slot].key != key)
-        slot = (slot + 1) & seekers->mask;
-    return &seekers->seeker[slot];
+    while (tasks->wanted[slot].taken && tasks->wanted[slot].key != key)
+        slot = (slot + 1) & tasks->mask;
+    return &tasks->wanted[slot];
 }
 
-static int seekers_open(struct seekers *seekers, const struct steal_collection *collection,
-                        const struct ledger *sort_buffer)
+static int tasks_without_history_open(struct tasks_without_history *tasks,
+                                      const struct steal_collection *collection,
+                                      const struct ledger *sort_buffer)
 {
     size_t slots = 2;
 
     while (slots < 2 * (size_t)(sort_buffer->count - sort_buffer->known) + 2)
         slots *= 2;
-    *seekers = (struct seekers){calloc(slots, sizeof(*seekers->seeker)), slots - 1};
-    if (!seekers->seeker)
+    *tasks = (struct tasks_without_history){calloc(slots, sizeof(*tasks->wanted)), slots - 1};
+    if (!tasks->wanted)
         return runtime_fail(collection->runtime, -ENOMEM, "no memory for the keys of %u tasks",
                             sort_buffer->count - sort_buffer->known);
     for (uint32_t i = 0; i < sort_buffer->count; i++) {
@@ -94,24 +96,26 @@ static int seekers_open(struct seekers *seekers, const struct steal_collection *
             continue;
         const uint64_t key = key_of(collection, ledger_entry(sort_buffer, i));
 
-        *seeker_of(seekers, key) = (struct seeker){.key = key, .taken = true};
+        *wanted_history_of(tasks, key) = (struct wanted_history){.key = key, .taken = true};
     }
     return 0;
 }
 
-static void seekers_hear(struct seekers *seekers, uint64_t key, int64_t predicted_ns, int64_t runs)
+static void tasks_without_history_receive(struct tasks_without_history *tasks, uint64_t key,
+                                          int64_t predicted_ns, int64_t runs)
 {
-    struct seeker *seeker = seeker_of(seekers, key);
+    struct wanted_history *wanted = wanted_history_of(tasks, key);
 
-    if (!seeker->taken)
+    if (!wanted->taken)
         return;
-    seeker->predicted_ns = predicted_ns;
-    seeker->runs = (uint32_t)clamp_i64(runs, 1, UINT16_MAX);
+    wanted->predicted_ns = predicted_ns;
+    wanted->runs = (uint32_t)clamp_i64(runs, 1, UINT16_MAX);
 }
 
 /* Gives what was received to the tasks, of which several may have the same key. */
-static void seekers_tell(const struct seekers *seekers, const struct steal_collection *collection,
-                         struct ledger *sort_buffer)
+static void tasks_without_history_update(const struct tasks_without_history *tasks,
+                                         const struct steal_collection *collection,
+                                         struct ledger *sort_buffer)
 {
     for (uint32_t i = 0; i < sort_buffer->count; i++) {
         void *entry = ledger_entry(sort_buffer, i);
@@ -119,12 +123,12 @@ static void seekers_tell(const struct seekers *seekers, const struct steal_colle
 
         if (history->runs > 0)
             continue;
-        const struct seeker *seeker = seeker_of(seekers, key_of(collection, entry));
+        const struct wanted_history *wanted = wanted_history_of(tasks, key_of(collection, entry));
 
-        if (seeker->runs == 0)
+        if (wanted->runs == 0)
             continue;
-        history->predicted_ns = seeker->predicted_ns;
-        history->runs = seeker->runs;
+        history->predicted_ns = wanted->predicted_ns;
+        history->runs = wanted->runs;
     }
 }
 
@@ -132,7 +136,7 @@ static void seekers_tell(const struct seekers *seekers, const struct steal_colle
 
 /* Exchanges one portion: each rank puts in its own entries of it and zeros for others, so that the
  * sum over the ranks has all entries. */
-static int exchange_portion(struct steal_runtime *runtime, struct seekers *seekers,
+static int exchange_portion(struct steal_runtime *runtime, struct tasks_without_history *tasks,
                             const struct archive_entry *known, int64_t begin, int64_t end,
                             int64_t first, int64_t count)
 {
@@ -149,12 +153,12 @@ static int exchange_portion(struct steal_runtime *runtime, struct seekers *seeke
     }
     result = ranks_sum(runtime, words, (size_t)(WORDS * count));
     for (int64_t i = 0; i < count && result == 0; i++)
-        seekers_hear(seekers, (uint64_t)words[WORDS * i], words[WORDS * i + 1],
-                     words[WORDS * i + 2]);
+        tasks_without_history_receive(tasks, (uint64_t)words[WORDS * i], words[WORDS * i + 1],
+                                      words[WORDS * i + 2]);
     return result;
 }
 
-static int exchange_all(struct steal_collection *collection, struct seekers *seekers,
+static int exchange_all(struct steal_collection *collection, struct tasks_without_history *tasks,
                         const struct archive_entry *known, size_t count)
 {
     struct steal_runtime *runtime = collection->runtime;
@@ -162,7 +166,7 @@ static int exchange_all(struct steal_collection *collection, struct seekers *see
     int result = ranks_scan(runtime, &total, 1, &begin);
 
     for (int64_t first = 0; first < total && result == 0; first += PORTION)
-        result = exchange_portion(runtime, seekers, known, begin, begin + (int64_t)count, first,
+        result = exchange_portion(runtime, tasks, known, begin, begin + (int64_t)count, first,
                                   min_i64(PORTION, total - first));
     return result;
 }
@@ -171,7 +175,7 @@ int recall_exchange(struct steal_collection *collection, const struct archive_en
                     size_t count)
 {
     struct ledger *sort_buffer = NULL;
-    struct seekers seekers;
+    struct tasks_without_history tasks;
     int placed, result;
 
     result = ranks_succeed(collection->runtime, sort_buffer_open(collection, &sort_buffer));
@@ -181,12 +185,13 @@ int recall_exchange(struct steal_collection *collection, const struct archive_en
     collection->recorded = false;
     ledger_clear(sort_buffer);
     sort_buffer_clear_deques(collection, sort_buffer);
-    result = ranks_succeed(collection->runtime, seekers_open(&seekers, collection, sort_buffer));
+    result = ranks_succeed(collection->runtime,
+                           tasks_without_history_open(&tasks, collection, sort_buffer));
     if (result == 0)
-        result = exchange_all(collection, &seekers, known, count);
+        result = exchange_all(collection, &tasks, known, count);
     if (result == 0)
-        seekers_tell(&seekers, collection, sort_buffer);
-    free(seekers.seeker);
+        tasks_without_history_update(&tasks, collection, sort_buffer);
+    free(tasks.wanted);
     placed = sort_buffer_place(collection, sort_buffer, true);
     return result < 0 ? result : ranks_share(collection->runtime, placed);
 }
