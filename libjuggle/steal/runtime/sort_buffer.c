@@ -59,31 +59,31 @@ uint32_t sort_buffer_room(const struct steal_collection *collection,
 /* ---- back into them ------------------------------------------------------------------------ */
 
 /* The load that each worker has been dealt, and how many more tasks it has room for. */
-struct hands {
+struct worker_loads {
     int64_t load_ns[WORKERS_MAX];
     uint32_t room[WORKERS_MAX];
     int workers;
 };
 
-static void hands_open(struct hands *hands, const struct steal_collection *collection)
+static void worker_loads_open(struct worker_loads *loads, const struct steal_collection *collection)
 {
-    hands->workers = collection->runtime->workers;
-    for (int i = 0; i < hands->workers; i++) {
+    loads->workers = collection->runtime->workers;
+    for (int i = 0; i < loads->workers; i++) {
         const struct deque *deque = &collection->worker_tasks[i].deque;
 
-        hands->load_ns[i] = 0;
-        hands->room[i] = deque->capacity_max - deque_count(deque);
+        loads->load_ns[i] = 0;
+        loads->room[i] = deque->capacity_max - deque_count(deque);
     }
 }
 
 /* The worker with the least load among those that have room. */
-static int hands_worker(const struct hands *hands)
+static int worker_loads_least(const struct worker_loads *loads)
 {
     int least = 0;
 
-    for (int i = 1; i < hands->workers; i++)
-        if (hands->room[least] == 0 ||
-            (hands->room[i] > 0 && hands->load_ns[i] < hands->load_ns[least]))
+    for (int i = 1; i < loads->workers; i++)
+        if (loads->room[least] == 0 ||
+            (loads->room[i] > 0 && loads->load_ns[i] < loads->load_ns[least]))
             least = i;
     return least;
 }
@@ -115,17 +115,17 @@ static int sort_buffer_put(struct steal_collection *collection, struct worker_ta
 static int sort_buffer_deal(struct steal_collection *collection, struct ledger *sort_buffer)
 {
     uint32_t *order = sort_buffer_order(collection, sort_buffer);
-    struct hands hands;
+    struct worker_loads loads;
     int result = 0;
 
-    hands_open(&hands, collection);
+    worker_loads_open(&loads, collection);
     for (uint32_t i = 0; i < sort_buffer->count && result == 0; i++) {
         void *entry = ledger_entry(sort_buffer, order ? order[i] : sort_buffer->count - 1 - i);
-        const int worker = hands_worker(&hands);
+        const int worker = worker_loads_least(&loads);
 
         result = sort_buffer_put(collection, &collection->worker_tasks[worker], entry);
-        hands.room[worker]--;
-        hands.load_ns[worker] += history_expect(ledger_history(sort_buffer->stride, entry), 1);
+        loads.room[worker]--;
+        loads.load_ns[worker] += history_expect(ledger_history(sort_buffer->stride, entry), 1);
     }
     free(order);
     if (result < 0)
