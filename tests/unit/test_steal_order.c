@@ -195,7 +195,7 @@ static int64_t unpack(const unsigned char *room, uint32_t count, int64_t *longes
 START_TEST(half_is_half_of_the_work)
 {
     static unsigned char room[1 << 16];
-    static struct tiers_loot loot;
+    static struct tiers_claims claims;
     const struct steal_properties properties = {
         .weighted = 1, .levels = 1, .tasks = 64, .memory_max = 1 << 20};
 
@@ -216,11 +216,11 @@ START_TEST(half_is_half_of_the_work)
             longest = max_i64(longest, cost);
         }
         ck_assert_uint_eq(tiers_count(&tiers), 2 + seed % 50);
-        tiers_claim(&tiers, true, &part, &loot);
-        tiers_pack(&tiers, &loot, room, sizeof(room), &count);
-        ck_assert_uint_eq(loot.left, 0);
+        tiers_claim(&tiers, true, &part, &claims);
+        tiers_pack(&tiers, &claims, room, sizeof(room), &count);
+        ck_assert_uint_eq(claims.left, 0);
         given = unpack(room, count, &given_longest);
-        tiers_complete(&tiers, &loot);
+        tiers_complete(&tiers, &claims);
         ck_assert_uint_eq(tiers_count(&tiers) + count, 2 + seed % 50);
         /* The given part has a task of the class of the longest. */
         ck_assert_int_ge(5 * given_longest, 4 * longest);

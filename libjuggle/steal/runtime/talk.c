@@ -177,26 +177,26 @@ static int talk_give_ordered(struct steal_collection *collection, struct message
     struct transport *transport = collection->transport;
     struct worker_tasks *source = talk_source(collection);
     struct tiers_part part = talk_part(collection, &message, source);
-    struct tiers_loot loot;
+    struct tiers_claims claims;
     int result = 0;
 
-    if (tiers_claim(&source->tiers, !collection->runtime->team, &part, &loot) == 0)
+    if (tiers_claim(&source->tiers, !collection->runtime->team, &part, &claims) == 0)
         return talk_give_nothing(collection, message);
-    while (loot.left > 0 && result == 0) {
+    while (claims.left > 0 && result == 0) {
         void *room = transport->ops->room(transport);
         size_t size;
 
         if (!room)
             return -ENOMEM;
-        size = tiers_pack(&source->tiers, &loot, room, TRANSPORT_ROOM, &message.count);
+        size = tiers_pack(&source->tiers, &claims, room, TRANSPORT_ROOM, &message.count);
         if (size == 0)
             return broken_tasks(collection);
-        message.total = loot.left;
+        message.total = claims.left;
         peer_gave(&collection->peer, &message, message.count);
         collection->statistics.tasks_given += message.count;
         result = talk_send(collection, &message, size);
     }
-    tiers_complete(&source->tiers, &loot);
+    tiers_complete(&source->tiers, &claims);
     return result;
 }
 

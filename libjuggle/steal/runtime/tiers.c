@@ -183,12 +183,12 @@ uint32_t tiers_portion(const struct tiers *tiers, struct tiers_part *part, int t
 }
 
 uint32_t tiers_claim(struct tiers *tiers, bool all, struct tiers_part *part,
-                     struct tiers_loot *loot)
+                     struct tiers_claims *claims)
 {
     uint32_t claimed = 0;
 
     for (int tier = 0; tier < tiers->count; tier++)
-        loot->claim[tier].count = 0;
+        claims->claim[tier].count = 0;
     for (int tier = tiers_next(tiers, 0); tier < tiers->count; tier = tiers_next(tiers, tier + 1)) {
         struct deque *deque = &tiers->deque[tier];
         const uint32_t shared = deque_tail_count(&deque->tail);
@@ -197,53 +197,53 @@ uint32_t tiers_claim(struct tiers *tiers, bool all, struct tiers_part *part,
         if (want > shared)
             deque_release(deque, want - shared);
         if (want > 0)
-            claimed += deque_claim(&deque->tail, want, &loot->claim[tier]);
+            claimed += deque_claim(&deque->tail, want, &claims->claim[tier]);
     }
-    loot->left = claimed;
-    loot->tier = 0;
-    loot->done = 0;
+    claims->left = claimed;
+    claims->tier = 0;
+    claims->done = 0;
     return claimed;
 }
 
 /* Goes to the next tier with tasks if the one at hand is packed; false if there is none. */
-static bool loot_next(const struct tiers *tiers, struct tiers_loot *loot)
+static bool claims_next(const struct tiers *tiers, struct tiers_claims *claims)
 {
-    while (loot->tier < tiers->count && loot->done == loot->claim[loot->tier].count) {
-        loot->tier++;
-        loot->done = 0;
+    while (claims->tier < tiers->count && claims->done == claims->claim[claims->tier].count) {
+        claims->tier++;
+        claims->done = 0;
     }
-    return loot->tier < tiers->count;
+    return claims->tier < tiers->count;
 }
 
-size_t tiers_pack(struct tiers *tiers, struct tiers_loot *loot, void *room, size_t size,
+size_t tiers_pack(struct tiers *tiers, struct tiers_claims *claims, void *room, size_t size,
                   uint32_t *count)
 {
     const size_t stride = tiers->stride;
     size_t used = 0;
 
     *count = 0;
-    while (loot_next(tiers, loot) && used + sizeof(struct tiers_run) + stride <= size) {
-        const struct deque_claim *claim = &loot->claim[loot->tier];
+    while (claims_next(tiers, claims) && used + sizeof(struct tiers_run) + stride <= size) {
+        const struct deque_claim *claim = &claims->claim[claims->tier];
         const size_t fits = (size - used - sizeof(struct tiers_run)) / stride;
-        const struct tiers_run run = {(uint32_t)loot->tier,
-                                      (uint32_t)min_i64(claim->count - loot->done, (int64_t)fits)};
-        const struct deque_claim part = {claim->first + loot->done, run.count};
+        const struct tiers_run run = {
+            (uint32_t)claims->tier, (uint32_t)min_i64(claim->count - claims->done, (int64_t)fits)};
+        const struct deque_claim part = {claim->first + claims->done, run.count};
 
         memcpy((char *)room + used, &run, sizeof(run));
         used += sizeof(run);
-        if (!deque_copy(&tiers->deque[loot->tier].tail, &part, (char *)room + used))
+        if (!deque_copy(&tiers->deque[claims->tier].tail, &part, (char *)room + used))
             return 0;
         used += run.count * stride;
-        loot->done += run.count;
-        loot->left -= run.count;
+        claims->done += run.count;
+        claims->left -= run.count;
         *count += run.count;
     }
     return used;
 }
 
-void tiers_complete(struct tiers *tiers, const struct tiers_loot *loot)
+void tiers_complete(struct tiers *tiers, const struct tiers_claims *claims)
 {
     for (int tier = 0; tier < tiers->count; tier++)
-        if (loot->claim[tier].count > 0)
-            deque_complete(&tiers->deque[tier].tail, &loot->claim[tier]);
+        if (claims->claim[tier].count > 0)
+            deque_complete(&tiers->deque[tier].tail, &claims->claim[tier]);
 }

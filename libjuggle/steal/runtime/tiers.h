@@ -76,7 +76,7 @@ uint32_t tiers_portion(const struct tiers *tiers, struct tiers_part *part, int t
                        uint32_t count);
 
 /* Tasks that were claimed to be sent. */
-struct tiers_loot {
+struct tiers_claims {
     struct deque_claim claim[TIERS_MAX];
     uint32_t left; /* tasks that are still to be packed */
     int tier;      /* the tier that is being packed: `done` of its tasks are */
@@ -86,15 +86,15 @@ struct tiers_loot {
 /* Claims a part of the shared tasks, or if `all`, which only the owner may ask for, of all tasks.
  * Returns how many. */
 uint32_t tiers_claim(struct tiers *tiers, bool all, struct tiers_part *part,
-                     struct tiers_loot *loot);
+                     struct tiers_claims *claims);
 
 /* Copies as many claimed tasks to `room` as fit, in runs of one tier each. Sets `count` to how
  * many, and returns the bytes; 0: a check of a deque failed. */
-size_t tiers_pack(struct tiers *tiers, struct tiers_loot *loot, void *room, size_t size,
+size_t tiers_pack(struct tiers *tiers, struct tiers_claims *claims, void *room, size_t size,
                   uint32_t *count);
 
 /* Completes the claims, when all is packed. */
-void tiers_complete(struct tiers *tiers, const struct tiers_loot *loot);
+void tiers_complete(struct tiers *tiers, const struct tiers_claims *claims);
 
 /* Stands before the tasks of a tier in a message. */
 struct tiers_run {
