@@ -81,7 +81,7 @@ int steal_rebalance(struct steal_collection *collection, const struct steal_bala
     if (result == 0)
         result = parameters_check(&balance_parameters, &resolved, runtime->message);
     if (result < 0)
-        result = runtime_blame(runtime, result);
+        result = runtime_quote_user_settings(runtime, result);
     result = ranks_agree(runtime, result, "", 0, &balance_parameters, &resolved);
     return result < 0 ? result : balance_run(collection, &resolved);
 }

@@ -154,7 +154,7 @@ int properties_check(struct steal_runtime *runtime, const struct steal_propertie
         result = check_needs(runtime, given);
     if (result == 0)
         result = check_memory(runtime, properties);
-    return result < 0 ? runtime_blame(runtime, result) : 0;
+    return result < 0 ? runtime_quote_user_settings(runtime, result) : 0;
 }
 
 /* Tells tables of functions apart by their names and order (FNV-1a). */

@@ -68,7 +68,7 @@ int runtime_need_path(struct steal_runtime *runtime, const char *path, const cha
     return *path ? 0 : runtime_fail(runtime, -EINVAL, "%s is empty", what);
 }
 
-int runtime_blame(struct steal_runtime *runtime, int result)
+int runtime_quote_user_settings(struct steal_runtime *runtime, int result)
 {
     char message[STEAL_MESSAGE_MAX];
 

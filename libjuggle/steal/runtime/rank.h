@@ -86,7 +86,7 @@ int runtime_need_path(struct steal_runtime *runtime, const char *path, const cha
 
 /* Adds the user's settings to the message, because either they or those of the program may be
  * wrong. Returns `result`. */
-int runtime_blame(struct steal_runtime *runtime, int result);
+int runtime_quote_user_settings(struct steal_runtime *runtime, int result);
 
 /* Clears the message, because a call that succeeds leaves none of an earlier failure. Within tasks
  * it is kept, because it may be of another task. */

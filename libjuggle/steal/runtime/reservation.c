@@ -40,7 +40,7 @@ void reservations_drop(struct steal_worker *worker)
     worker->reservations = 0;
 }
 
-void reservations_expose(struct steal_worker *worker)
+void reservations_fail(struct steal_worker *worker)
 {
     struct steal_runtime *runtime = worker->runtime;
     const struct steal_collection *collection = runtime->collection;

@@ -10,7 +10,7 @@ int reservation_check(struct steal_collection *collection) MUST_CHECK;
 
 /* Called after a task that left reservations open: drops them, and cancels the process. The
  * worker's message says so of one of them. */
-void reservations_expose(struct steal_worker *worker);
+void reservations_fail(struct steal_worker *worker);
 
 /* Only drops the worker's open reservations: after an exception, which has its own message. */
 void reservations_drop(struct steal_worker *worker);

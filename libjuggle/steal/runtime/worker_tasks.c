@@ -233,7 +233,7 @@ void worker_tasks_execute(struct steal_collection *collection, struct steal_work
         collection->exec(worker, collection->properties.local, worker_tasks->batch, count);
     atomic_store_explicit(&worker_tasks->executed, executed + count, memory_order_relaxed);
     if (worker->reservations > 0)
-        reservations_expose(worker);
+        reservations_fail(worker);
 }
 
 /* In a pause tasks stay where they are; after a cancellation they are dropped. */
