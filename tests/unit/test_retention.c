@@ -207,9 +207,9 @@ START_TEST(a_batch_is_shared_out_by_weight_to_the_nanosecond)
     for (size_t i = 0; i < 4; i++)
         ck_assert_int_eq(raw[i].history.predicted_ns, 100 * (int64_t)(i + 1));
     record_start(&record, 4);
-    record_tell(&record, 3, 100);
-    record_tell(&record, 4, 100);
-    record_tell(&record, 2, -5);
+    record_set_duration(&record, 3, 100);
+    record_set_duration(&record, 4, 100);
+    record_set_duration(&record, 2, -5);
     record_finish(&record, raw, 700);
     for (size_t i = 0; i < 4; i++)
         ck_assert_int_eq(raw[i].history.predicted_ns, 100 * (int64_t)(i < 3 ? i + 1 : 1));

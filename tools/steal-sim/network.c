@@ -250,7 +250,7 @@ static int endpoints_open(struct network *network)
                           .ranks = settings->ranks,
                           .processors = 1,
                           .neighbors = 1,
-                          .unreported = settings->ranks > 1,
+                          .keeps_no_reports = settings->ranks > 1,
                           .places = settings->places},
             .network = network,
         };

@@ -13,7 +13,7 @@
 static int workers_tasks_open(struct steal_collection *collection)
 {
     const int workers = collection->runtime->workers;
-    const bool reported = !collection->transport->unreported;
+    const bool reported = !collection->transport->keeps_no_reports;
     size_t size;
     int result = 0;
 

@@ -114,13 +114,13 @@ const void *record_flatten(struct record *record, const void *raw, uint32_t coun
     return record->batch;
 }
 
-void record_tell(struct record *record, size_t index, int64_t took_ns)
+void record_set_duration(struct record *record, size_t index, int64_t took_ns)
 {
     if (index >= record->executing || took_ns < 0)
         return;
-    for (uint32_t i = 0; i < record->executing && record->told == 0; i++)
+    for (uint32_t i = 0; i < record->executing && record->durations_set == 0; i++)
         record->took_ns[i] = -1;
-    record->told += record->told == 0 || record->took_ns[index] < 0;
+    record->durations_set += record->durations_set == 0 || record->took_ns[index] < 0;
     record->took_ns[index] = took_ns;
 }
 
@@ -143,7 +143,7 @@ static void share_by_weight(struct record *record, const void *raw, int64_t left
 
     for (uint32_t i = 0; i < count; i++) {
         weight[i] = 0;
-        if (record->told > 0 && record->took_ns[i] >= 0)
+        if (record->durations_set > 0 && record->took_ns[i] >= 0)
             continue;
         weight[i] = 1;
         if (properties->weight)
@@ -154,18 +154,18 @@ static void share_by_weight(struct record *record, const void *raw, int64_t left
         sum += weight[i];
     }
     for (uint32_t i = 0; i < count; i++)
-        if (record->told == 0 || record->took_ns[i] < 0) {
+        if (record->durations_set == 0 || record->took_ns[i] < 0) {
             record->took_ns[i] = sum > 0 ? (int64_t)((double)left_ns * (weight[i] / sum)) : 0;
             left_ns -= record->took_ns[i];
             sum -= weight[i];
         }
 }
 
-static int64_t told_ns(const struct record *record)
+static int64_t durations_set_ns(const struct record *record)
 {
     int64_t sum_ns = 0;
 
-    for (uint32_t i = 0; i < record->executing && record->told > 0; i++)
+    for (uint32_t i = 0; i < record->executing && record->durations_set > 0; i++)
         sum_ns += max_i64(record->took_ns[i], 0);
     return sum_ns;
 }
@@ -220,14 +220,14 @@ static uint32_t batch_learn(struct record *record, unsigned char *raw, const str
 void record_finish(struct record *record, void *raw, int64_t took_ns)
 {
     const uint32_t count = record->executing;
-    const bool alike = record->told == 0 && !record->properties->weight;
+    const bool alike = record->durations_set == 0 && !record->properties->weight;
     const struct shares shares = shares_equal(took_ns, count);
 
     if (!alike) {
-        const int64_t said_ns = told_ns(record);
+        const int64_t said_ns = durations_set_ns(record);
 
         share_by_weight(record, raw, max_i64(took_ns - said_ns, 0));
-        took_ns = record->told == count ? said_ns : max_i64(took_ns, said_ns);
+        took_ns = record->durations_set == count ? said_ns : max_i64(took_ns, said_ns);
     }
     const uint32_t staying = batch_learn(record, raw, alike ? &shares : NULL);
     if (ledger_append(&record->ledger, raw, staying) < staying)

@@ -16,13 +16,13 @@ struct record {
     const struct steal_properties *properties; /* NULL: nothing is kept */
     struct ledger ledger;                      /* `entries` is NULL before record_open() */
     size_t memory_size;
-    bool full;            /* some executed tasks did not fit */
-    unsigned char *batch; /* tasks in execution, without histories; unused for a single one */
-    unsigned char *draft; /* the open reservation, without histories; NULL before the first one */
-    uint32_t executing;   /* number of tasks in execution */
-    uint32_t told;        /* how many of them have told how long they took */
-    uint32_t forgotten;   /* calls of record_forget() for them */
-    int64_t *took_ns;     /* of each of them; -1: not told. Valid if `told` is above 0 */
+    bool full;              /* some executed tasks did not fit */
+    unsigned char *batch;   /* tasks in execution, without histories; unused for a single one */
+    unsigned char *draft;   /* the open reservation, without histories; NULL before the first one */
+    uint32_t executing;     /* number of tasks in execution */
+    uint32_t durations_set; /* how many of them have told how long they took */
+    uint32_t forgotten;     /* calls of record_forget() for them */
+    int64_t *took_ns;       /* of each of them; -1: not told. Valid if `durations_set` is above 0 */
     bool *forget;
     int64_t clock;   /* when the batch before ended, if the next one begins then; 0: to be read */
     int64_t load_ns; /* the time of all tasks, kept or not */
@@ -50,7 +50,7 @@ void *record_draft(struct record *record);
 
 /* A function tells about task `index` of its batch how long it took, or that it is not to be kept.
  * Wrong indices and negative times are ignored. */
-void record_tell(struct record *record, size_t index, int64_t took_ns);
+void record_set_duration(struct record *record, size_t index, int64_t took_ns);
 void record_forget(struct record *record, size_t index);
 
 /* Begin a new account of times and predictions. record_begin() also drops the tasks in the ledger,
@@ -73,7 +73,7 @@ static inline const void *record_view(struct record *record, const void *raw, ui
 static inline void record_start(struct record *record, uint32_t count)
 {
     record->executing = count;
-    record->told = 0;
+    record->durations_set = 0;
     record->forgotten = 0;
 }
 void record_finish(struct record *record, void *raw, int64_t took_ns);

@@ -81,7 +81,7 @@ int steal_report(struct steal_collection *collection, struct steal_report *repor
         return -EINVAL;
     runtime = collection->runtime;
     result = ranks_meet(runtime, CALL_REPORT, collection->id, report_expect(runtime, report));
-    if (result == 0 && runtime->transport->unreported)
+    if (result == 0 && runtime->transport->keeps_no_reports)
         result = runtime_fail(runtime, -EINVAL, "this transport keeps no data for steal_report()");
     if (result == 0)
         result = report_span(collection, &begin_ns, &end_ns);

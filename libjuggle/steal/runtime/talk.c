@@ -89,7 +89,7 @@ static void talk_attempt(struct steal_collection *collection, int victim)
     const struct places *places;
 
     collection->statistics.steals_attempted++;
-    if (collection->transport->unreported)
+    if (collection->transport->keeps_no_reports)
         return;
     places = collection->runtime->places;
     collection->worker_tasks[0].report_data->attempts[distance_class(

@@ -25,15 +25,15 @@ struct transport {
     const struct transport_ops *ops;
     int rank;
     int ranks;
-    int processors;    /* of this node, for all its ranks together */
-    int neighbors;     /* ranks on this node, this one included */
-    bool kernel_clock; /* now_ns() is the kernel's monotonic clock */
-    bool yields;       /* receive() gives the processor away when there is no message */
-    bool broken;       /* a check failed: messages may be under way that no rank will receive */
-    bool unreported;   /* reduce() adds up nothing over the ranks: no data is kept for reports */
-    int node;          /* the least rank of this node */
-    int cache;         /* the last cache that the rank is bound to; -1: to no single one */
-    int package;       /* the package that the rank is bound to, or -1 */
+    int processors;        /* of this node, for all its ranks together */
+    int neighbors;         /* ranks on this node, this one included */
+    bool kernel_clock;     /* now_ns() is the kernel's monotonic clock */
+    bool yields;           /* receive() gives the processor away when there is no message */
+    bool broken;           /* a check failed: messages may be under way that no rank will receive */
+    bool keeps_no_reports; /* because reduce() adds up nothing over the ranks */
+    int node;              /* the least rank of this node */
+    int cache;             /* the last cache that the rank is bound to; -1: to no single one */
+    int package;           /* the package that the rank is bound to, or -1 */
     const struct places *places; /* NULL: the runtime makes a survey */
     const char *settings;        /* the user's, which override the program's; NULL: none */
 };

@@ -262,7 +262,7 @@ __attribute__((flatten)) uint32_t worker_tasks_work(struct steal_collection *col
 void steal_took(struct steal_worker *worker, size_t index, int64_t duration_ns)
 {
     if (worker && worker->record)
-        record_tell(worker->record, index, duration_ns);
+        record_set_duration(worker->record, index, duration_ns);
 }
 
 void steal_forget(struct steal_worker *worker, size_t index)
