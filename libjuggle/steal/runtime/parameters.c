@@ -321,7 +321,7 @@ int parameters_check(const struct parameters *parameters, const void *settings, 
     return result;
 }
 
-bool parameter_acts(const struct parameter *parameter, const void *settings)
+bool parameter_has_effect(const struct parameter *parameter, const void *settings)
 {
     int other;
 
@@ -339,7 +339,7 @@ int parameters_need(const struct parameters *parameters, const void *settings, c
     for (size_t i = 0; i < parameters->count; i++) {
         const struct parameter *parameter = &parameters->list[i];
 
-        if (parameter_value(parameter, settings) != 0 && !parameter_acts(parameter, settings))
+        if (parameter_value(parameter, settings) != 0 && !parameter_has_effect(parameter, settings))
             return refuse(message, "%s does nothing without %s", parameter->name, parameter->needs);
     }
     return 0;

@@ -54,7 +54,7 @@ struct parameters {
 int64_t parameter_value(const struct parameter *parameter, const void *settings);
 
 /* False if the parameter would be ignored because another one that it needs is not set. */
-bool parameter_acts(const struct parameter *parameter, const void *settings);
+bool parameter_has_effect(const struct parameter *parameter, const void *settings);
 
 void parameter_clear(const struct parameter *parameter, void *settings);
 

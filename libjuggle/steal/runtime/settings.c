@@ -216,7 +216,7 @@ bool settings_name(const char *text, const char *name)
 static bool needs_program(const struct parameters *table, const struct parameter *parameter,
                           const void *settings)
 {
-    while (!parameter_acts(parameter, settings)) {
+    while (!parameter_has_effect(parameter, settings)) {
         const size_t needed = parameter->needs_offset;
 
         parameter = table->list;
@@ -229,34 +229,34 @@ static bool needs_program(const struct parameters *table, const struct parameter
 }
 
 /* Bit i is set if parameter i is not ignored. */
-static uint64_t acting(const struct parameters *table, const void *settings)
+static uint64_t effective(const struct parameters *table, const void *settings)
 {
     uint64_t bits = 0;
 
     for (size_t i = 0; i < table->count; i++)
-        bits |= (uint64_t)parameter_acts(&table->list[i], settings) << i;
+        bits |= (uint64_t)parameter_has_effect(&table->list[i], settings) << i;
     return bits;
 }
 
 /* Clears parameters that are ignored without being a mistake: those of the program that had an
  * effect before the user's text, and those of the user that no text can give an effect. */
-static void settings_prune(const char *text, const struct parameters *table, uint64_t acted,
-                           void *settings)
+static void settings_prune(const char *text, const struct parameters *table,
+                           uint64_t effective_before, void *settings)
 {
     for (size_t i = 0; i < table->count; i++) {
         const struct parameter *parameter = &table->list[i];
         const bool named = settings_name(text, parameter->name);
 
-        if (parameter_acts(parameter, settings))
+        if (parameter_has_effect(parameter, settings))
             continue;
-        if (named ? needs_program(table, parameter, settings) : acted >> i & 1)
+        if (named ? needs_program(table, parameter, settings) : effective_before >> i & 1)
             parameter_clear(parameter, settings);
     }
 }
 
 int settings_over(const char *text, enum settings_section section, void *settings, char *message)
 {
-    const uint64_t acted = acting(tables[section], settings);
+    const uint64_t effective_before = effective(tables[section], settings);
     char why[STEAL_MESSAGE_MAX] = "";
 
     if (!text)
@@ -265,7 +265,7 @@ int settings_over(const char *text, enum settings_section section, void *setting
         snprintf(message, STEAL_MESSAGE_MAX, "JUGGLE_STEAL: %.*s", STEAL_MESSAGE_MAX - 16, why);
         return -EINVAL;
     }
-    settings_prune(text, tables[section], acted, settings);
+    settings_prune(text, tables[section], effective_before, settings);
     return 0;
 }
 
