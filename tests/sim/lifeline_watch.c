@@ -161,7 +161,7 @@ static void expect_marks(struct lifeline_watch *watch, const struct peer *peer)
         bool asked = peer->lifelines.asked & (UINT32_C(1) << i);
 
         expect(watch, asked || watched->edge[i] == EDGE_FREE, "a rank forgot whom it had asked");
-        expect(watch, asked || peer->canceled || peer->wishes || !peer_dormant(peer),
+        expect(watch, asked || peer->canceled || peer->pause_reasons || !peer_dormant(peer),
                "a rank gave up without asking its lifelines");
     }
     expect(watch, watched->waiting == peer->lifelines.waiting_count,

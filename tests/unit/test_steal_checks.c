@@ -39,7 +39,7 @@ static const char *break_peer_state(struct peer *peer, struct steal_plan *plan, 
     BREAKAGE("peer->phase <= PEER_DONE", peer->phase = (enum peer_phase)4);
     BREAKAGE("!peer->asking", peer->phase = PEER_QUIET; peer->asking = true);
     BREAKAGE("peer->idle", peer->phase = PEER_DONE; peer->idle = false);
-    BREAKAGE("!peer->holds", peer->phase = PEER_FINISHING; peer->holds = true);
+    BREAKAGE("!peer->results_pending", peer->phase = PEER_FINISHING; peer->results_pending = true);
     BREAKAGE("wave.echoes", peer->wave.echoes = 3);
     BREAKAGE("changes <= COUNTS_MAX", peer->counts.changes = COUNTS_MAX + 1);
     BREAKAGE("ranks_open >= 0", peer->counts.ranks_open = -1);
@@ -50,7 +50,7 @@ static const char *break_peer_state(struct peer *peer, struct steal_plan *plan, 
     BREAKAGE("waiting_count >= 0", lifelines->waiting_count = -1);
     BREAKAGE("waiting_count <= LIFELINES_MAX", lifelines->waiting_count = LIFELINES_MAX + 1);
     BREAKAGE("peer->left >= 0", peer->left = -1);
-    BREAKAGE("peer->wishes", peer->wishes = 4);
+    BREAKAGE("peer->pause_reasons", peer->pause_reasons = 4);
     BREAKAGE("peer->canceler", peer->canceler = RANKS);
     /* Forbidden steps. */
     BREAKAGE("plan->count < PLAN_MAX", plan->count = PLAN_MAX;

@@ -25,7 +25,7 @@ static bool tasks_hold(const struct message *message, uint32_t tasks_max, struct
 }
 
 /* Checks the number of tasks left, and the reasons to pause. */
-static bool wishes_hold(const struct message *message, struct fault *fault)
+static bool reasons_hold(const struct message *message, struct fault *fault)
 {
     return HOLDS(fault, message->count <= (PEER_SAVE | PEER_STOP)) &&
            HOLDS(fault, message->total >= 0);
@@ -58,10 +58,10 @@ static bool kind_holds(const struct peer *peer, const struct message *message, u
     case MESSAGE_QUIET:
         return from_child(peer, message, fault) && HOLDS(fault, peer->phase == PEER_FINISHING) &&
                HOLDS(fault, peer->children_quiet < tree_children(peer->rank, peer->ranks)) &&
-               wishes_hold(message, fault);
+               reasons_hold(message, fault);
     case MESSAGE_EXIT:
         return from_parent(peer, message, fault) && HOLDS(fault, peer->phase == PEER_QUIET) &&
-               wishes_hold(message, fault);
+               reasons_hold(message, fault);
     case MESSAGE_CANCEL:
         return from_neighbor(peer, message, fault) &&
                HOLDS(fault, message->total >= 0 && message->total < peer->ranks);
@@ -76,7 +76,7 @@ static bool kind_holds(const struct peer *peer, const struct message *message, u
         return HOLDS(fault, message->peer == 0);
     case MESSAGE_PAUSE:
         return from_neighbor(peer, message, fault) && HOLDS(fault, message->count > 0) &&
-               wishes_hold(message, fault);
+               reasons_hold(message, fault);
     case MESSAGE_BOUND:
         return from_neighbor(peer, message, fault);
     case MESSAGE_BROKEN:

@@ -61,8 +61,8 @@ void peer_begin(struct peer *peer, uint32_t epoch, bool has_tasks)
     peer->idle = false;
     peer->asking = false;
     peer->canceled = false;
-    peer->holds = false;
-    peer->wishes = 0;
+    peer->results_pending = false;
+    peer->pause_reasons = 0;
     peer->left = 0;
     peer->children_quiet = 0;
     lifelines_begin(&peer->lifelines);
@@ -76,7 +76,7 @@ void peer_begin(struct peer *peer, uint32_t epoch, bool has_tasks)
 static void peer_exit(struct peer *peer, struct steal_plan *plan)
 {
     peer->phase = PEER_DONE;
-    peer_send_children(peer, plan, MESSAGE_EXIT, peer->left, peer->wishes);
+    peer_send_children(peer, plan, MESSAGE_EXIT, peer->left, peer->pause_reasons);
 }
 
 static void peer_try_quiet(struct peer *peer, struct steal_plan *plan)
@@ -87,7 +87,8 @@ static void peer_try_quiet(struct peer *peer, struct steal_plan *plan)
         peer_exit(peer, plan);
     } else {
         peer->phase = PEER_QUIET;
-        peer_send(peer, plan, tree_parent(peer->rank), MESSAGE_QUIET, peer->left, peer->wishes);
+        peer_send(peer, plan, tree_parent(peer->rank), MESSAGE_QUIET, peer->left,
+                  peer->pause_reasons);
     }
 }
 
@@ -105,7 +106,7 @@ static void peer_ask(struct peer *peer, int victim, bool lifeline, struct steal_
 /* True if the rank is canceled or pauses: then it neither gives tasks nor asks for them. */
 static bool peer_gives_nothing(const struct peer *peer)
 {
-    return peer->canceled || peer->wishes != 0;
+    return peer->canceled || peer->pause_reasons != 0;
 }
 
 /* Asks the next victim or lifeline, if there is one. Without lifelines a thief never gives up. */
@@ -248,15 +249,15 @@ static void peer_hear_cancel(struct peer *peer, const struct message *message,
 /* ---- pausing ------------------------------------------------------------------------------- */
 
 /*
- * Spreads the wishes along the tree. They need not be counted, for the reason given for bounds: a
+ * Spreads the reasons along the tree. They need not be counted, for the reason given for bounds: a
  * rank that has not heard of them when no task runs any more learns them with EXIT.
  */
-static void peer_pause(struct peer *peer, struct steal_plan *plan, uint32_t wishes, int from)
+static void peer_pause(struct peer *peer, struct steal_plan *plan, uint32_t reasons, int from)
 {
-    if (peer->phase != PEER_RUNNING || (wishes & ~(uint32_t)peer->wishes) == 0)
+    if (peer->phase != PEER_RUNNING || (reasons & ~(uint32_t)peer->pause_reasons) == 0)
         return;
-    peer->wishes |= (uint8_t)wishes;
-    peer_send_neighbors(peer, plan, MESSAGE_PAUSE, 0, peer->wishes, from);
+    peer->pause_reasons |= (uint8_t)reasons;
+    peer_send_neighbors(peer, plan, MESSAGE_PAUSE, 0, peer->pause_reasons, from);
 }
 
 /* Everything below that child is quiet. */
@@ -264,14 +265,14 @@ static void peer_hear_quiet(struct peer *peer, const struct message *message)
 {
     peer->children_quiet++;
     peer->left += message->total;
-    peer->wishes |= (uint8_t)message->count;
+    peer->pause_reasons |= (uint8_t)message->count;
 }
 
 static void peer_hear_exit(struct peer *peer, const struct message *message,
                            struct steal_plan *plan)
 {
     peer->left = message->total;
-    peer->wishes = (uint8_t)message->count;
+    peer->pause_reasons = (uint8_t)message->count;
     peer_exit(peer, plan);
 }
 
@@ -396,7 +397,7 @@ void peer_step(struct peer *peer, const struct peer_event *event, struct steal_p
         peer->termination->gave(peer, event->message.peer);
         break;
     case PEER_FREED:
-        peer->holds = false;
+        peer->results_pending = false;
         break;
     case PEER_SPARE:
         peer_deal(peer, event->available, plan);

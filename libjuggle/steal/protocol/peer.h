@@ -53,13 +53,13 @@ struct peer {
     bool asking_lifeline;    /* that request went over a lifeline */
     bool answering_lifeline; /* the request answered last came over a lifeline */
     bool refused;            /* a victim has refused in this session */
-    bool holds; /* rank 0 has not taken all results of this rank: it may be idle, but the end must
-                   not be found */
+    bool results_pending;    /* rank 0 has not taken all results of this rank: it may be idle, but
+                                the end must not be found */
     bool canceled;
-    uint8_t wishes; /* PEER_ bits: why ranks pause, as far as known here; in the end those of all
-                       ranks */
-    int canceler;   /* the rank that canceled, as far as known here */
-    int tries;      /* victims that it may still ask in this session */
+    uint8_t pause_reasons; /* PEER_ bits: why ranks pause, as far as known here; in the end those of
+                              all ranks */
+    int canceler;          /* the rank that canceled, as far as known here */
+    int tries;             /* victims that it may still ask in this session */
     int tries_max;
     int rank;
     int ranks;
@@ -139,7 +139,7 @@ static inline bool peer_dormant(const struct peer *peer)
  * stops asking: it counts as quiescent after the first refusal. */
 static inline bool peer_quiescent(const struct peer *peer)
 {
-    if (peer->holds)
+    if (peer->results_pending)
         return false;
     return peer_dormant(peer) || (peer->idle && peer->refused && peer->lifelines.count == 0);
 }

@@ -26,7 +26,7 @@ static bool termination_holds(const struct peer *peer, struct fault *fault)
 static bool phase_holds(const struct peer *peer, struct fault *fault)
 {
     return HOLDS(fault, peer->phase <= PEER_DONE) &&
-           (peer->phase < PEER_FINISHING || HOLDS(fault, !peer->holds)) &&
+           (peer->phase < PEER_FINISHING || HOLDS(fault, !peer->results_pending)) &&
            (peer->phase < PEER_QUIET || (HOLDS(fault, !peer->asking) && HOLDS(fault, peer->idle)));
 }
 
@@ -37,6 +37,6 @@ bool peer_check(struct peer *peer, const struct steal_plan *plan)
     return fault_text(fault) == NULL && HOLDS(fault, plan->count >= 0 && plan->count <= PLAN_MAX) &&
            phase_holds(peer, fault) && termination_holds(peer, fault) &&
            lifelines_hold(&peer->lifelines, fault) && HOLDS(fault, peer->left >= 0) &&
-           HOLDS(fault, peer->wishes <= (PEER_SAVE | PEER_STOP)) &&
+           HOLDS(fault, peer->pause_reasons <= (PEER_SAVE | PEER_STOP)) &&
            HOLDS(fault, peer->canceler >= 0 && peer->canceler < peer->ranks);
 }

@@ -57,7 +57,7 @@ static void ring_advance(struct peer *peer, struct steal_plan *plan)
 {
     struct wave *wave = &peer->wave;
 
-    if (!peer->idle || peer->holds)
+    if (!peer->idle || peer->results_pending)
         return;
     if (peer->rank == 0 && !wave->out) {
         wave_open(wave);
@@ -85,7 +85,7 @@ static void tree_advance(struct peer *peer, struct steal_plan *plan)
 {
     struct wave *wave = &peer->wave;
 
-    if (!peer->idle || peer->holds)
+    if (!peer->idle || peer->results_pending)
         return;
     if (peer->rank == 0 && !wave->out) {
         wave_open(wave);

@@ -241,7 +241,7 @@ int checkpoint_save_last(struct steal_collection *collection)
     struct steal_runtime *runtime = collection->runtime;
     const int64_t now_ns = runtime_now(runtime);
     int64_t spare = checkpoint->ended && checkpoint->every_ns > 0 && steal_rank(runtime) == 0 &&
-                    !(collection->peer.wishes & PEER_SAVE) &&
+                    !(collection->peer.pause_reasons & PEER_SAVE) &&
                     now_ns - checkpoint->saved_ns < LAST_SHARE * checkpoint->took_ns;
     int result = ranks_max(runtime, &spare, 1);
 

@@ -57,7 +57,7 @@ static int delivery_send_all(struct steal_collection *collection)
 
 /* True if rank 0 has not taken all results. Results that cannot be read back or passed on are lost,
  * so in that case the process is canceled. */
-static bool holds(struct steal_collection *collection)
+static bool results_are_pending(struct steal_collection *collection)
 {
     const struct results *results = collection->results;
 
@@ -76,9 +76,9 @@ int delivery_turn(struct steal_collection *collection)
                                : delivery_send_all(collection);
     if (done < 0)
         return done;
-    if (holds(collection))
-        collection->peer.holds = true;
-    else if (collection->peer.holds)
+    if (results_are_pending(collection))
+        collection->peer.results_pending = true;
+    else if (collection->peer.results_pending)
         result = talk_step(collection, &(struct peer_event){.kind = PEER_FREED});
     return result < 0 ? result : done;
 }

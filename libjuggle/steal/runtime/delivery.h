@@ -6,8 +6,8 @@
 #include "libjuggle/steal/runtime/collection.h"
 
 /* Sends as many results as rank 0 can take; on rank 0, passes them on. Returns how many messages,
- * or on rank 0 whether there were any; -errno. Updates `holds` of the peer, and so must be called
- * before the rank may report that it is dry. */
+ * or on rank 0 whether there were any; -errno. Updates `results_pending` of the peer, and so must
+ * be called before the rank may report that it is dry. */
 int delivery_turn(struct steal_collection *collection) MUST_CHECK;
 
 /* Sets the message for a failure with results on this rank; returns `status`. */

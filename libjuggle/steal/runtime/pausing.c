@@ -10,23 +10,23 @@
 /* ---- before -------------------------------------------------------------------------------- */
 
 /* What is due by the clock, as bits PEER_STOP and PEER_SAVE. */
-static unsigned wishes_due(const struct steal_collection *collection)
+static unsigned reasons_due(const struct steal_collection *collection)
 {
     const struct checkpoint *checkpoint = collection->checkpoint;
-    unsigned wishes = 0;
+    unsigned reasons = 0;
     int64_t now_ns;
 
     if (!checkpoint && collection->stop_due_ns == INT64_MAX)
         return 0;
     now_ns = runtime_now(collection->runtime);
     if (now_ns >= collection->stop_due_ns)
-        wishes |= PEER_STOP;
+        reasons |= PEER_STOP;
     if (checkpoint && now_ns >= checkpoint->due_ns)
-        wishes |= PEER_SAVE;
-    return wishes;
+        reasons |= PEER_SAVE;
+    return reasons;
 }
 
-static unsigned wishes_told(const struct steal_collection *collection)
+static unsigned reasons_requested(const struct steal_collection *collection)
 {
     const unsigned halt = halt_of(collection);
 
@@ -36,16 +36,16 @@ static unsigned wishes_told(const struct steal_collection *collection)
 int pausing_turn(struct steal_collection *collection)
 {
     const struct peer *peer = &collection->peer;
-    unsigned wishes = wishes_told(collection) | wishes_due(collection);
+    unsigned reasons = reasons_requested(collection) | reasons_due(collection);
     int result;
 
     /* A rank that pauses already, for either reason, saves anyway. */
-    wishes &= ~(peer->wishes ? peer->wishes | PEER_SAVE : 0U);
-    if (wishes == 0 || peer->phase != PEER_RUNNING || peer->canceled)
+    reasons &= ~(peer->pause_reasons ? peer->pause_reasons | PEER_SAVE : 0U);
+    if (reasons == 0 || peer->phase != PEER_RUNNING || peer->canceled)
         return 0;
     halt_set(collection, HALT_SAVE);
     result = talk_step(collection,
-                       &(struct peer_event){.kind = PEER_PAUSE, .message = {.count = wishes}});
+                       &(struct peer_event){.kind = PEER_PAUSE, .message = {.count = reasons}});
     return result < 0 ? result : 1;
 }
 
@@ -75,9 +75,9 @@ int pausing_settle(struct steal_collection *collection)
     collection->stopped = true;
     if (collection->checkpoint)
         result = checkpoint_save(collection);
-    if (peer->wishes & PEER_STOP)
+    if (peer->pause_reasons & PEER_STOP)
         halt_clear(collection, HALT_STOP);
-    if (result < 0 || peer->wishes & PEER_STOP)
+    if (result < 0 || peer->pause_reasons & PEER_STOP)
         return result;
     collection->stopped = false;
     pausing_go_on(collection);

@@ -91,9 +91,10 @@ static int process_dry(struct steal_collection *collection)
     if (result < 0)
         return result;
     talk_search(collection);
-    return talk_step(collection, &(struct peer_event){
-                                     .kind = PEER_DRY,
-                                     .left = collection->peer.wishes ? image_held(collection) : 0});
+    return talk_step(
+        collection,
+        &(struct peer_event){.kind = PEER_DRY,
+                             .left = collection->peer.pause_reasons ? image_held(collection) : 0});
 }
 
 static int process_work(struct steal_collection *collection)
@@ -220,7 +221,7 @@ void process_end(struct steal_collection *collection)
     else if (collection->results)
         results_end(collection->results);
     /* A wish for a checkpoint that came too late for this process is kept for the next one. */
-    halt_clear(collection, HALT_CANCEL | (collection->peer.wishes ? HALT_SAVE : 0U));
+    halt_clear(collection, HALT_CANCEL | (collection->peer.pause_reasons ? HALT_SAVE : 0U));
     now_ns = runtime_now(runtime);
     for (int i = 0; i < collection->worker_tasks_length; i++)
         activity_end(&runtime->worker[i].activity, now_ns);

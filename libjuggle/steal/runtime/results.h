@@ -3,8 +3,8 @@
  * Results on their way to rank 0. Tasks put them into the rank's spool, and the thread that talks
  * to other ranks sends them from there. A few messages may be under way until rank 0 says that it
  * took one: so neither rank 0 nor the network holds more than a few of each rank, however late rank
- * 0 looks for messages. A rank whose results are not all with rank 0 sets `holds` of its peer,
- * which keeps the process from ending.
+ * 0 looks for messages. A rank whose results are not all with rank 0 sets `results_pending` of its
+ * peer, which keeps the process from ending.
  */
 #ifndef JUGGLE_STEAL_RUNTIME_RESULTS_H
 #define JUGGLE_STEAL_RUNTIME_RESULTS_H

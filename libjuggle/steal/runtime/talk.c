@@ -288,7 +288,7 @@ int talk_step(struct steal_collection *collection, const struct peer_event *even
     struct steal_plan plan;
 
     peer_step(peer, event, &plan);
-    if (was_running && peer->phase != PEER_RUNNING && !peer->canceled && !peer->wishes &&
+    if (was_running && peer->phase != PEER_RUNNING && !peer->canceled && !peer->pause_reasons &&
         !talk_holds_nothing(collection, &fault))
         return broken_here(collection, fault_text(&fault));
     return talk_act_all(collection, &plan);
@@ -410,7 +410,7 @@ static int talk_hear(struct steal_collection *collection, const struct message *
         result = talk_step(collection, &event);
     if (collection->peer.canceled)
         halt_set(collection, HALT_CANCEL);
-    if (collection->peer.wishes && halt_of(collection) == 0)
+    if (collection->peer.pause_reasons && halt_of(collection) == 0)
         halt_set(collection, HALT_SAVE);
     if (answering)
         talk_enter(collection, STEAL_STATE_WORKING);
