@@ -21,9 +21,9 @@ enum { RANKS = 7, SELF = 1, CAPACITY = 4 };
 static struct peer whole(void)
 {
     static struct change changes[COUNTS_MAX];
-    static int32_t open[RANKS];
+    static int32_t count_of_rank[RANKS];
 
-    return (struct peer){.counts = {.change = changes, .open = open},
+    return (struct peer){.counts = {.change = changes, .count_of_rank = count_of_rank},
                          .phase = PEER_RUNNING,
                          .idle = true,
                          .rank = SELF,
@@ -42,7 +42,7 @@ static const char *break_peer_state(struct peer *peer, struct steal_plan *plan, 
     BREAKAGE("!peer->results_pending", peer->phase = PEER_FINISHING; peer->results_pending = true);
     BREAKAGE("wave.echoes", peer->wave.echoes = 3);
     BREAKAGE("changes <= COUNTS_MAX", peer->counts.changes = COUNTS_MAX + 1);
-    BREAKAGE("ranks_open >= 0", peer->counts.ranks_open = -1);
+    BREAKAGE("counts_not_zero >= 0", peer->counts.counts_not_zero = -1);
     BREAKAGE("children_quiet", peer->children_quiet = 3);
     BREAKAGE("lifelines->count", lifelines->count = LIFELINES_MAX + 1);
     BREAKAGE("lifelines->next", lifelines->next = 1);

@@ -9,8 +9,8 @@
 static void account_open(struct counts *counts, int ranks)
 {
     for (int rank = 0; rank < ranks; rank++)
-        counts->open[rank] = 1;
-    counts->ranks_open = ranks;
+        counts->count_of_rank[rank] = 1;
+    counts->counts_not_zero = ranks;
 }
 
 static void account_change(struct peer *peer, const struct change *changes, uint32_t count,
@@ -20,16 +20,16 @@ static void account_change(struct peer *peer, const struct change *changes, uint
 
     for (uint32_t i = 0; i < count; i++) {
         const int32_t rank = changes[i].rank;
-        int32_t *open;
+        int32_t *of_rank;
 
         if (!HOLDS(&peer->fault, rank >= 0 && rank < peer->ranks))
             return;
-        open = &counts->open[rank];
-        counts->ranks_open -= *open != 0;
-        *open += changes[i].by;
-        counts->ranks_open += *open != 0;
+        of_rank = &counts->count_of_rank[rank];
+        counts->counts_not_zero -= *of_rank != 0;
+        *of_rank += changes[i].by;
+        counts->counts_not_zero += *of_rank != 0;
     }
-    if (counts->ranks_open == 0)
+    if (counts->counts_not_zero == 0)
         peer_finish(peer, plan);
 }
 

@@ -51,7 +51,7 @@ void peer_init(struct peer *peer, const struct steal_properties *properties, int
         return;
     peer->counts.change = (struct change *)((char *)memory + used);
     if (rank == 0)
-        peer->counts.open = (int32_t *)(peer->counts.change + COUNTS_MAX);
+        peer->counts.count_of_rank = (int32_t *)(peer->counts.change + COUNTS_MAX);
 }
 
 void peer_begin(struct peer *peer, uint32_t epoch, bool has_tasks)

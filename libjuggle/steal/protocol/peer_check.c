@@ -17,7 +17,7 @@ static bool termination_holds(const struct peer *peer, struct fault *fault)
 
     return HOLDS(fault, peer->wave.echoes >= 0 && peer->wave.echoes <= children) &&
            HOLDS(fault, counts->changes <= COUNTS_MAX) &&
-           HOLDS(fault, counts->ranks_open >= 0 && counts->ranks_open <= peer->ranks) &&
+           HOLDS(fault, counts->counts_not_zero >= 0 && counts->counts_not_zero <= peer->ranks) &&
            HOLDS(fault, peer->children_quiet >= 0 && peer->children_quiet <= children);
 }
 

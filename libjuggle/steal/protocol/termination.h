@@ -45,9 +45,9 @@ struct wave {
 struct counts {
     uint32_t taken; /* messages with tasks taken since the latest report, and one for the start */
     uint32_t changes;
-    struct change *change; /* messages sent since then, by receiver: at most COUNTS_MAX entries */
-    int32_t *open;         /* rank 0: the count of each rank */
-    int64_t ranks_open;    /* rank 0: the number of counts that are not zero */
+    struct change *change;   /* messages sent since then, by receiver: at most COUNTS_MAX entries */
+    int32_t *count_of_rank;  /* rank 0: the count of each rank */
+    int64_t counts_not_zero; /* rank 0: the number of counts that are not zero */
 };
 
 /* An algorithm that finds the end. */
