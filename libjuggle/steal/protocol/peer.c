@@ -284,10 +284,10 @@ static void peer_hear_exit(struct peer *peer, const struct message *message,
  * over, and it need not be counted. Once no task is left, QUIET and EXIT bring the best bound to
  * all ranks.
  */
-static void peer_spread_bound(struct peer *peer, struct steal_plan *plan, int teller)
+static void peer_spread_bound(struct peer *peer, struct steal_plan *plan, int from)
 {
     if (peer->phase == PEER_RUNNING)
-        peer_send_neighbors(peer, plan, MESSAGE_BOUND, 0, 0, teller);
+        peer_send_neighbors(peer, plan, MESSAGE_BOUND, 0, 0, from);
 }
 
 /* ---- progress ------------------------------------------------------------------------------ */

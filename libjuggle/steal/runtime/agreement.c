@@ -38,10 +38,10 @@ union told {
     int64_t words[1 + STEAL_MESSAGE_MAX / sizeof(int64_t)];
 };
 
-static int told_hear(struct steal_runtime *runtime, int status, int teller, union told *told)
+static int told_hear(struct steal_runtime *runtime, int status, int failed_rank, union told *told)
 {
     memset(told, 0, sizeof(*told));
-    if (runtime->transport->rank == teller) {
+    if (runtime->transport->rank == failed_rank) {
         told->status = status;
         memcpy(told->message, runtime->message, sizeof(told->message));
     }
@@ -49,15 +49,15 @@ static int told_hear(struct steal_runtime *runtime, int status, int teller, unio
     return ranks_sum(runtime, told->words, ARRAY_COUNT(told->words));
 }
 
-/* Fetches the message of `teller`, which failed, on ranks that did not fail themselves. */
-static int ranks_hear(struct steal_runtime *runtime, int status, int teller)
+/* Fetches the message of `failed_rank`, which failed, on ranks that did not fail themselves. */
+static int ranks_hear(struct steal_runtime *runtime, int status, int failed_rank)
 {
     union told told;
-    const int result = told_hear(runtime, status, teller, &told);
+    const int result = told_hear(runtime, status, failed_rank, &told);
 
     if (result < 0 || status < 0)
         return result < 0 ? result : status;
-    return runtime_fail(runtime, -ECANCELED, "rank %d: %s", teller, told.message);
+    return runtime_fail(runtime, -ECANCELED, "rank %d: %s", failed_rank, told.message);
 }
 
 /* Number of this failure, the greatest for the first rank; 0 if this rank did not fail. */

@@ -71,7 +71,7 @@ int bound_open(enum steal_bound_kind kind, struct bound **out)
         return -ENOMEM;
     *bound = (struct bound){.kind = kind,
                             .shared_cell = -1,
-                            .teller = -1,
+                            .heard_from = -1,
                             .heard = worst(kind),
                             .told = worst(kind),
                             .cell = &bound->own};
@@ -103,17 +103,17 @@ void bound_hear(struct bound *bound, int rank, uint64_t value)
     if (!bound_improve(bound, value))
         return;
     bound->heard = value;
-    bound->teller = rank;
+    bound->heard_from = rank;
 }
 
-bool bound_news(struct bound *bound, int *teller)
+bool bound_news(struct bound *bound, int *heard_from)
 {
     const uint64_t value = bound_value(bound);
 
     if (value == bound->told)
         return false;
     bound->told = value;
-    *teller = value == bound->heard ? bound->teller : -1;
+    *heard_from = value == bound->heard ? bound->heard_from : -1;
     return true;
 }
 

@@ -28,7 +28,7 @@ enum {
 struct bound {
     enum steal_bound_kind kind;
     int shared_cell; /* -1: `own` is the cell */
-    int teller;      /* the rank that `heard` came from */
+    int heard_from;  /* the rank that `heard` came from */
     uint64_t heard;  /* the latest value of a message that was better */
     uint64_t told;   /* the latest value that was sent along the tree */
     _Atomic uint64_t *cell;
@@ -54,7 +54,7 @@ bool bound_improve(struct bound *bound, uint64_t value);
 void bound_hear(struct bound *bound, int rank, uint64_t value);
 
 /* True if the value changed since it was last sent along the tree: then it must be sent to all
- * neighbors except `*teller`, which knows it; -1: to all. */
-bool bound_news(struct bound *bound, int *teller);
+ * neighbors except `*heard_from`, which knows it; -1: to all. */
+bool bound_news(struct bound *bound, int *heard_from);
 
 #endif
