@@ -155,14 +155,14 @@ static void nearest_init(struct victims *victims, void *memory)
     int32_t before = 0;
 
     take_seat(victims);
-    victims->ring = memory;
-    victims->before = (int32_t *)(victims->ring + places->nodes);
+    victims->nodes_by_distance = memory;
+    victims->before = (int32_t *)(victims->nodes_by_distance + places->nodes);
     for (int node = 0; node < places->nodes; node++)
-        victims->ring[node] = (struct sort_item){nearest_key(victims, node), node};
-    sort_items(victims->ring, places->nodes);
+        victims->nodes_by_distance[node] = (struct sort_item){nearest_key(victims, node), node};
+    sort_items(victims->nodes_by_distance, places->nodes);
     for (int i = 0; i < places->nodes; i++) {
         victims->before[i] = before;
-        before += places_members(places, victims->ring[i].index) - (i == 0);
+        before += places_members(places, victims->nodes_by_distance[i].index) - (i == 0);
     }
     victims->radius = 1;
     victims->turn = victims->self;
@@ -183,8 +183,9 @@ static int nearest_at(const struct victims *victims, int position)
             high = middle - 1;
     }
     position -= victims->before[low];
-    return low == 0 ? neighbor(victims, position)
-                    : places->member[places->first[victims->ring[low].index] + position];
+    return low == 0
+               ? neighbor(victims, position)
+               : places->member[places->first[victims->nodes_by_distance[low].index] + position];
 }
 
 static int nearest_next(struct victims *victims)

@@ -31,10 +31,10 @@ struct victims {
     double exponent;
     int seat;    /* position among the ranks of its node */
     int choices; /* number of other ranks of the own node, plus number of other nodes */
-    const struct alias *alias; /* SKEWED: draws one of the choices */
-    struct sort_item *ring;    /* NEAREST: nodes from the nearest on */
-    int32_t *before;           /* for each of them, number of other ranks that are nearer */
-    int64_t turn;              /* NEAREST: number of the next choice */
+    const struct alias *alias;           /* SKEWED: draws one of the choices */
+    struct sort_item *nodes_by_distance; /* NEAREST: nodes from the nearest on */
+    int32_t *before; /* for each of them, number of other ranks that are nearer */
+    int64_t turn;    /* NEAREST: number of the next choice */
 };
 
 struct victim_ops {
