@@ -69,7 +69,7 @@ static int leaves_of(const struct shape *shape, struct range range, int depth)
     const int parts = shape_parts(shape, range);
     int leaves = parts == 0, at = range.first;
 
-    ALWAYS(range_ranks(range) > 0 && depth < 20);
+    ALWAYS(range_size(range) > 0 && depth < 20);
     for (int part = 0; part < parts; part++) {
         const struct range cut = shape_part(shape, range, part);
         ALWAYS(cut.first == at);

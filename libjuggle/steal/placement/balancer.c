@@ -297,7 +297,7 @@ static void hear_pool(struct balancer *balancer, struct tree_node *tree_node,
     if (!message->last)
         return;
     tree_node->branches[message->branch] = (struct branch){
-        .load_ns = message->totals.load_ns, .ranks = range_ranks(child), .index = message->branch};
+        .load_ns = message->totals.load_ns, .ranks = range_size(child), .index = message->branch};
     if (++tree_node->heard < tree_node->children)
         return;
     branches_order(tree_node->branches, tree_node->children);

@@ -41,8 +41,8 @@ static int parts_of(const struct shape *shape, int count)
 
 int shape_parts(const struct shape *shape, struct range range)
 {
-    const int ranks = range_ranks(range);
-    const int nodes = range_ranks(shape_nodes(shape, range));
+    const int ranks = range_size(range);
+    const int nodes = range_size(shape_nodes(shape, range));
 
     return ranks == 1 ? 0 : parts_of(shape, nodes > 1 ? nodes : ranks);
 }
@@ -50,7 +50,7 @@ int shape_parts(const struct shape *shape, struct range range)
 /* Returns where a part begins, which is where the one before ends. Sizes differ by at most one. */
 static int cut(struct range range, int parts, int part)
 {
-    return range.first + (int)((int64_t)range_ranks(range) * part / parts);
+    return range.first + (int)((int64_t)range_size(range) * part / parts);
 }
 
 struct range shape_part(const struct shape *shape, struct range range, int part)
@@ -58,7 +58,7 @@ struct range shape_part(const struct shape *shape, struct range range, int part)
     const struct range nodes = shape_nodes(shape, range);
     const int parts = shape_parts(shape, range);
 
-    if (range_ranks(nodes) == 1)
+    if (range_size(nodes) == 1)
         return (struct range){cut(range, parts, part), cut(range, parts, part + 1)};
     return (struct range){shape->node_start[cut(nodes, parts, part)],
                           shape->node_start[cut(nodes, parts, part + 1)]};

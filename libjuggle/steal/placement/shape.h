@@ -27,7 +27,7 @@ struct range {
     int end;
 };
 
-static inline int range_ranks(struct range range)
+static inline int range_size(struct range range)
 {
     return range.end - range.first;
 }

@@ -76,7 +76,7 @@ int ranks_succeed(struct steal_runtime *runtime, int status)
     return ranks_hear(runtime, status, runtime->transport->ranks - (int)failed);
 }
 
-int ranks_share(struct steal_runtime *runtime, int status)
+int ranks_share_failure(struct steal_runtime *runtime, int status)
 {
     int64_t failed = failure_of(runtime, status);
     union told told;

@@ -19,7 +19,7 @@ int ranks_succeed(struct steal_runtime *runtime, int status) MUST_CHECK;
 
 /* Like ranks_succeed(), for a failure that concerns all ranks, such as that of a file: each rank
  * returns the status of the first rank that failed, and has its message. */
-int ranks_share(struct steal_runtime *runtime, int status) MUST_CHECK;
+int ranks_share_failure(struct steal_runtime *runtime, int status) MUST_CHECK;
 
 /* Says in the runtime's message why this rank cannot go on with the others; returns `error`. */
 int rank_fail(struct steal_runtime *runtime, int error);

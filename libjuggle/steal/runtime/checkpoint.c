@@ -121,7 +121,7 @@ static int checkpoint_begin(struct steal_collection *collection,
     int result = ranks_succeed(runtime, check_empty(collection));
 
     if (result == 0)
-        result = ranks_share(runtime, check_place(collection, checkpoint->path));
+        result = ranks_share_failure(runtime, check_place(collection, checkpoint->path));
     return result < 0 ? result : checkpoint_load(collection, checkpoint);
 }
 

@@ -65,7 +65,7 @@ static int header_share(struct loading *loading)
     words[0] = first && result == -ENOENT;
     if (first)
         memcpy(words + 1, &loading->snapshot, sizeof(loading->snapshot));
-    result = ranks_share(runtime, words[0] ? 0 : result);
+    result = ranks_share_failure(runtime, words[0] ? 0 : result);
     if (result == 0)
         result = ranks_hear_first(runtime, words, ARRAY_COUNT(words));
     memcpy(&loading->snapshot, words + 1, sizeof(loading->snapshot));
@@ -155,7 +155,7 @@ static int loading_open(struct loading *loading)
                                   "can read",
                                   path, steal_rank(runtime), strerror(errno));
     }
-    return ranks_share(runtime, result);
+    return ranks_share_failure(runtime, result);
 }
 
 /* Verifies the sum of the whole file before any of it is used. */
@@ -166,7 +166,7 @@ static int loading_verify(struct loading *loading)
     int64_t all;
     int result = parts_each(loading, use_to_sum, &sum);
 
-    result = ranks_share(runtime, result);
+    result = ranks_share_failure(runtime, result);
     all = (int64_t)sum;
     if (result == 0)
         result = ranks_sum(runtime, &all, 1);
@@ -194,12 +194,12 @@ static int loading_put(struct loading *loading)
     struct steal_runtime *runtime = loading->collection->runtime;
     const struct image_data *data = &loading->checkpoint->data;
     struct image_data kept = {malloc(data->size + 1), data->size};
-    int result = ranks_share(runtime, loading_results(loading));
+    int result = ranks_share_failure(runtime, loading_results(loading));
 
     if (result == 0) {
         result = kept.bytes ? parts_each(loading, use_to_put, &kept)
                             : loading_fail(loading, -ENOMEM);
-        result = ranks_share(runtime, result);
+        result = ranks_share_failure(runtime, result);
         if (result < 0)
             image_clear(loading->collection);
     }

@@ -158,7 +158,7 @@ static int saving_open(struct saving *saving)
         else
             memcpy(name, saving->aside.temporary, strlen(saving->aside.temporary));
     }
-    result = ranks_share(runtime, result);
+    result = ranks_share_failure(runtime, result);
     if (result == 0)
         result = ranks_hear_first(runtime, name, ARRAY_COUNT(name));
     if (result < 0)
@@ -169,7 +169,7 @@ static int saving_open(struct saving *saving)
         runtime_fail(runtime, result,
                      "%s: rank %d cannot open it (%s): it must lie where all ranks can write", path,
                      steal_rank(runtime), strerror(-result));
-    return ranks_share(runtime, result);
+    return ranks_share_failure(runtime, result);
 }
 
 static int saving_finish(struct saving *saving)
@@ -190,7 +190,7 @@ static int saving_finish(struct saving *saving)
         if (result < 0)
             saving_fail(saving, result);
     }
-    return ranks_share(runtime, result);
+    return ranks_share_failure(runtime, result);
 }
 
 /* Results that tasks have sent are on rank 0. A results file is synchronized before the checkpoint
@@ -219,11 +219,11 @@ int checkpoint_save(struct steal_collection *collection)
     int result = saving_plan(&saving);
 
     if (result == 0)
-        result = ranks_share(runtime, saving_results(&saving));
+        result = ranks_share_failure(runtime, saving_results(&saving));
     if (result == 0)
         result = saving_open(&saving);
     if (result == 0)
-        result = ranks_share(runtime, saving_write(&saving));
+        result = ranks_share_failure(runtime, saving_write(&saving));
     if (result == 0)
         result = saving_finish(&saving);
     aside_close(&saving.aside);

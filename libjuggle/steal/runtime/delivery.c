@@ -99,6 +99,6 @@ int delivery_outcome(struct steal_collection *collection)
 
     if (!results)
         return 0;
-    return ranks_share(collection->runtime,
-                       results->status < 0 ? delivery_fail(collection, results->status) : 0);
+    return ranks_share_failure(
+        collection->runtime, results->status < 0 ? delivery_fail(collection, results->status) : 0);
 }

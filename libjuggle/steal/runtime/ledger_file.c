@@ -129,14 +129,14 @@ int steal_ledger_save(struct steal_collection *collection, const char *path)
         result = saving_gather(collection, &entries, &count);
     if (result == 0 && first)
         result = saving_open(&saving);
-    result = ranks_share(runtime, result);
+    result = ranks_share_failure(runtime, result);
     if (result == 0)
         result = ranks_collect(runtime, entries, count, ARCHIVE_ENTRY_SIZE, saving_take, &saving);
     if (result == 0 && first)
         result = saving_finish(&saving, collection_name(collection));
     aside_close(&saving.aside);
     free(entries);
-    return ranks_share(runtime, result);
+    return ranks_share_failure(runtime, result);
 }
 
 /* ---- loading ------------------------------------------------------------------------------- */
@@ -210,7 +210,7 @@ int steal_ledger_load(struct steal_collection *collection, const char *path)
     result = file_check(collection);
     if (result == 0 && steal_rank(runtime) == 0)
         result = load_known(collection, path, &known, &count);
-    result = ranks_share(runtime, result);
+    result = ranks_share_failure(runtime, result);
     if (result == 0)
         result = recall_exchange(collection, known, count);
     free(known);

@@ -193,7 +193,7 @@ int recall_exchange(struct steal_collection *collection, const struct archive_en
         tasks_without_history_update(&tasks, collection, sort_buffer);
     free(tasks.wanted);
     placed = sort_buffer_place(collection, sort_buffer, true);
-    return result < 0 ? result : ranks_share(collection->runtime, placed);
+    return result < 0 ? result : ranks_share_failure(collection->runtime, placed);
 }
 
 int recall_executed(struct steal_collection *collection)

@@ -122,7 +122,7 @@ int steal_trace_write(struct steal_runtime *runtime, const char *path)
     result = trace_gather(runtime, &events, &count);
     if (result == 0 && steal_rank(runtime) == 0)
         result = writer_open(&writer, runtime, path);
-    result = ranks_share(runtime, result);
+    result = ranks_share_failure(runtime, result);
     if (result == 0)
         result = ranks_collect(runtime, events, count, sizeof(*events), writer_take, &writer);
     if (writer.file) {
@@ -131,5 +131,5 @@ int steal_trace_write(struct steal_runtime *runtime, const char *path)
         result = result < 0 ? result : closed;
     }
     free(events);
-    return ranks_share(runtime, result);
+    return ranks_share_failure(runtime, result);
 }
