@@ -160,7 +160,7 @@ static void visit(struct steal_worker *worker, void *local, const void *tasks, s
         }
         cluster->left[here]--;
         if (settings_pause(cluster))
-            halt_set(member->collection[here], HALT_SAVE);
+            halt_set(member->collection[here], HALT_PAUSE);
         if (node > 0 && node == cluster->settings->cancel_node) {
             cluster->canceled = true;
             if (steal_cancel(member->collection[here]) < 0)

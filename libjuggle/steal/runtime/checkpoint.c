@@ -70,7 +70,7 @@ static struct checkpoint *checkpoint_new(const struct steal_checkpoint *settings
 
 /* Says nothing if the program called steal_checkpoint() for any collection, because the user may
  * mean that one, nor if the user wants no file. */
-void checkpoint_miss(const struct steal_collection *collection)
+void checkpoint_warn_unused(const struct steal_collection *collection)
 {
     struct steal_runtime *runtime = collection->runtime;
     struct checkpoint_wish wish = {0};
@@ -145,7 +145,7 @@ static int checkpoint_set(struct steal_collection *collection,
         return result;
     }
     if (checkpoint)
-        checkpoint_wind(checkpoint, runtime_now(runtime));
+        checkpoint_schedule(checkpoint, runtime_now(runtime));
     checkpoint_close(collection->checkpoint);
     collection->checkpoint = checkpoint;
     return result;

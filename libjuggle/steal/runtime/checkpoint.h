@@ -32,7 +32,7 @@ static inline void checkpoint_close(struct checkpoint *checkpoint)
 }
 
 /* Sets the time of the next save. */
-static inline void checkpoint_wind(struct checkpoint *checkpoint, int64_t now_ns)
+static inline void checkpoint_schedule(struct checkpoint *checkpoint, int64_t now_ns)
 {
     const bool wanted = checkpoint->every_ns > 0 && checkpoint->every_ns < INT64_MAX - now_ns;
 
@@ -41,7 +41,7 @@ static inline void checkpoint_wind(struct checkpoint *checkpoint, int64_t now_ns
 
 /* For a collection without a checkpoint: tells the user, once, that JUGGLE_STEAL=checkpoint has no
  * effect. */
-void checkpoint_miss(const struct steal_collection *collection);
+void checkpoint_warn_unused(const struct steal_collection *collection);
 
 /* Collective, when no task runs and no message is under way, for a collection with a checkpoint:
  * writes the file. -errno on all ranks; the file is then as it was. */

@@ -229,7 +229,7 @@ int checkpoint_save(struct steal_collection *collection)
     aside_close(&saving.aside);
     checkpoint->saved_ns = runtime_now(runtime);
     checkpoint->took_ns = checkpoint->saved_ns - begin_ns;
-    checkpoint_wind(checkpoint, checkpoint->saved_ns);
+    checkpoint_schedule(checkpoint, checkpoint->saved_ns);
     return result;
 }
 

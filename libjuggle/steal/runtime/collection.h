@@ -74,7 +74,7 @@ struct steal_collection {
 /* Bits: why no task begins any more. */
 enum {
     HALT_CANCEL = 1,
-    HALT_SAVE = 2, /* a checkpoint is wanted, or another rank told this one to pause */
+    HALT_PAUSE = 2, /* a checkpoint is wanted, or another rank told this one to pause */
     HALT_STOP = 4
 };
 

@@ -30,7 +30,7 @@ static unsigned reasons_requested(const struct steal_collection *collection)
 {
     const unsigned halt = halt_of(collection);
 
-    return (halt & HALT_STOP ? PEER_STOP : 0) | (halt & HALT_SAVE ? PEER_SAVE : 0);
+    return (halt & HALT_STOP ? PEER_STOP : 0) | (halt & HALT_PAUSE ? PEER_SAVE : 0);
 }
 
 int pausing_turn(struct steal_collection *collection)
@@ -43,7 +43,7 @@ int pausing_turn(struct steal_collection *collection)
     reasons &= ~(peer->pause_reasons ? peer->pause_reasons | PEER_SAVE : 0U);
     if (reasons == 0 || peer->phase != PEER_RUNNING || peer->canceled)
         return 0;
-    halt_set(collection, HALT_SAVE);
+    halt_set(collection, HALT_PAUSE);
     result = talk_step(collection,
                        &(struct peer_event){.kind = PEER_PAUSE, .message = {.count = reasons}});
     return result < 0 ? result : 1;
@@ -56,7 +56,7 @@ void pausing_go_on(struct steal_collection *collection)
     struct steal_runtime *runtime = collection->runtime;
     const int64_t now_ns = runtime_now(runtime);
 
-    halt_clear(collection, HALT_SAVE);
+    halt_clear(collection, HALT_PAUSE);
     collection->polled_ns = now_ns;
     peer_begin(&collection->peer, ++runtime->epoch, image_has_tasks(collection));
     for (int i = 0; i < collection->worker_tasks_length; i++)
@@ -108,6 +108,6 @@ int steal_checkpoint_now(struct steal_collection *collection)
 {
     if (!collection || !collection->checkpoint)
         return -EINVAL;
-    halt_set(collection, HALT_SAVE);
+    halt_set(collection, HALT_PAUSE);
     return 0;
 }

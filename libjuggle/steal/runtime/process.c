@@ -221,7 +221,7 @@ void process_end(struct steal_collection *collection)
     else if (collection->results)
         results_end(collection->results);
     /* A wish for a checkpoint that came too late for this process is kept for the next one. */
-    halt_clear(collection, HALT_CANCEL | (collection->peer.pause_reasons ? HALT_SAVE : 0U));
+    halt_clear(collection, HALT_CANCEL | (collection->peer.pause_reasons ? HALT_PAUSE : 0U));
     now_ns = runtime_now(runtime);
     for (int i = 0; i < collection->worker_tasks_length; i++)
         activity_end(&runtime->worker[i].activity, now_ns);
@@ -383,9 +383,9 @@ static int process_until(struct steal_collection *collection, enum call call, in
                                   ? collection->begin_ns + time_ns
                                   : INT64_MAX;
     if (collection->checkpoint)
-        checkpoint_wind(collection->checkpoint, collection->begin_ns);
+        checkpoint_schedule(collection->checkpoint, collection->begin_ns);
     else
-        checkpoint_miss(collection);
+        checkpoint_warn_unused(collection);
     unfinished.collection = collection;
     result = process_run_all(collection);
     unfinished.collection = NULL;

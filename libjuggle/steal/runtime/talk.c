@@ -411,7 +411,7 @@ static int talk_hear(struct steal_collection *collection, const struct message *
     if (collection->peer.canceled)
         halt_set(collection, HALT_CANCEL);
     if (collection->peer.pause_reasons && halt_of(collection) == 0)
-        halt_set(collection, HALT_SAVE);
+        halt_set(collection, HALT_PAUSE);
     if (answering)
         talk_enter(collection, STEAL_STATE_WORKING);
     return result;
