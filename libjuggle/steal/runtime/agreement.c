@@ -30,7 +30,7 @@ static int differ(struct steal_runtime *runtime, const char *name)
 }
 
 /* What a rank tells the others about its failure. */
-union told {
+union failure {
     struct {
         int64_t status;
         char message[STEAL_MESSAGE_MAX];
@@ -38,26 +38,27 @@ union told {
     int64_t words[1 + STEAL_MESSAGE_MAX / sizeof(int64_t)];
 };
 
-static int told_hear(struct steal_runtime *runtime, int status, int failed_rank, union told *told)
+static int failure_broadcast(struct steal_runtime *runtime, int status, int failed_rank,
+                             union failure *failure)
 {
-    memset(told, 0, sizeof(*told));
+    memset(failure, 0, sizeof(*failure));
     if (runtime->transport->rank == failed_rank) {
-        told->status = status;
-        memcpy(told->message, runtime->message, sizeof(told->message));
+        failure->status = status;
+        memcpy(failure->message, runtime->message, sizeof(failure->message));
     }
     /* All other ranks add zeros. */
-    return ranks_sum(runtime, told->words, ARRAY_COUNT(told->words));
+    return ranks_sum(runtime, failure->words, ARRAY_COUNT(failure->words));
 }
 
 /* Fetches the message of `failed_rank`, which failed, on ranks that did not fail themselves. */
 static int ranks_hear(struct steal_runtime *runtime, int status, int failed_rank)
 {
-    union told told;
-    const int result = told_hear(runtime, status, failed_rank, &told);
+    union failure failure;
+    const int result = failure_broadcast(runtime, status, failed_rank, &failure);
 
     if (result < 0 || status < 0)
         return result < 0 ? result : status;
-    return runtime_fail(runtime, -ECANCELED, "rank %d: %s", failed_rank, told.message);
+    return runtime_fail(runtime, -ECANCELED, "rank %d: %s", failed_rank, failure.message);
 }
 
 /* Number of this failure, the greatest for the first rank; 0 if this rank did not fail. */
@@ -79,7 +80,7 @@ int ranks_succeed(struct steal_runtime *runtime, int status)
 int ranks_share_failure(struct steal_runtime *runtime, int status)
 {
     int64_t failed = failure_of(runtime, status);
-    union told told;
+    union failure failure;
     int result;
 
     if (status < 0 && !*runtime->message)
@@ -87,8 +88,8 @@ int ranks_share_failure(struct steal_runtime *runtime, int status)
     result = ranks_max(runtime, &failed, 1);
     if (result < 0 || failed == 0)
         return result;
-    result = told_hear(runtime, status, runtime->transport->ranks - (int)failed, &told);
-    return result < 0 ? result : runtime_fail(runtime, (int)told.status, "%s", told.message);
+    result = failure_broadcast(runtime, status, runtime->transport->ranks - (int)failed, &failure);
+    return result < 0 ? result : runtime_fail(runtime, (int)failure.status, "%s", failure.message);
 }
 
 int ranks_agree(struct steal_runtime *runtime, int status, const char *what, int64_t digest,
@@ -178,29 +179,30 @@ int ranks_scan(struct steal_runtime *runtime, int64_t *values, size_t count, int
 enum { PORTION = 12288 }; /* bytes, on the stack */
 
 /* Sends the number of records, and then all records. */
-static int records_tell(struct transport *transport, const char *records, size_t count, size_t size)
+static int records_send(struct transport *transport, const char *records, size_t count, size_t size)
 {
     const size_t portion = PORTION / size;
-    int result = transport->ops->tell(transport, 0, &count, sizeof(count));
+    int result = transport->ops->send_data(transport, 0, &count, sizeof(count));
 
     for (size_t done = 0; done < count && result == 0; done += portion)
-        result = transport->ops->tell(transport, 0, records + done * size,
-                                      (count - done < portion ? count - done : portion) * size);
+        result = transport->ops->send_data(transport, 0, records + done * size,
+                                           (count - done < portion ? count - done : portion) *
+                                               size);
     return result;
 }
 
 /* Receives all records even if the sink fails, because the other rank sends all of them. */
-static int records_hear(struct steal_runtime *runtime, int rank, size_t size, int status,
-                        ranks_sink *sink, void *context)
+static int records_receive(struct steal_runtime *runtime, int rank, size_t size, int status,
+                           ranks_sink *sink, void *context)
 {
     struct transport *transport = runtime->transport;
     _Alignas(max_align_t) char records[PORTION];
     size_t count = 0, portion;
-    int result = transport->ops->hear(transport, rank, &count, sizeof(count));
+    int result = transport->ops->receive_data(transport, rank, &count, sizeof(count));
 
     for (; count > 0 && result == 0; count -= portion) {
         portion = count < PORTION / size ? count : PORTION / size;
-        result = transport->ops->hear(transport, rank, records, portion * size);
+        result = transport->ops->receive_data(transport, rank, records, portion * size);
         if (result == 0 && status == 0)
             status = sink(context, rank, records, portion);
     }
@@ -214,12 +216,12 @@ int ranks_collect(struct steal_runtime *runtime, const void *records, size_t cou
     int result;
 
     if (transport->rank > 0) {
-        result = transport->ops->tell ? records_tell(transport, records, count, size) : 0;
+        result = transport->ops->send_data ? records_send(transport, records, count, size) : 0;
         return result < 0 ? rank_fail(runtime, result) : 0;
     }
     result = count > 0 ? sink(context, 0, records, count) : 0;
-    for (int rank = 1; rank < transport->ranks && transport->ops->hear; rank++)
-        result = records_hear(runtime, rank, size, result, sink, context);
+    for (int rank = 1; rank < transport->ranks && transport->ops->receive_data; rank++)
+        result = records_receive(runtime, rank, size, result, sink, context);
     return result;
 }
 

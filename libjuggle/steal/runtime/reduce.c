@@ -116,10 +116,11 @@ static int reduce_up(const struct reduce *reduce, struct transport *transport, v
 
     for (int step = 1; step < transport->ranks && result == 0; step *= 2) {
         if (transport->rank & step)
-            return transport->ops->tell(transport, transport->rank - step, own, reduce->size);
+            return transport->ops->send_data(transport, transport->rank - step, own, reduce->size);
         if (transport->rank + step >= transport->ranks)
             continue;
-        result = transport->ops->hear(transport, transport->rank + step, other, reduce->size);
+        result = transport->ops->receive_data(transport, transport->rank + step, other,
+                                              reduce->size);
         if (result == 0)
             reduce->combine(reduce->context, own, other);
     }
@@ -134,21 +135,22 @@ static int reduce_down(const struct reduce *reduce, struct transport *transport,
     while (step < transport->ranks && !(transport->rank & step))
         step *= 2;
     if (transport->rank > 0)
-        result = transport->ops->hear(transport, transport->rank - step, own, reduce->size);
+        result = transport->ops->receive_data(transport, transport->rank - step, own, reduce->size);
     for (step /= 2; step > 0 && result == 0; step /= 2)
         if (transport->rank + step < transport->ranks)
-            result = transport->ops->tell(transport, transport->rank + step, own, reduce->size);
+            result = transport->ops->send_data(transport, transport->rank + step, own,
+                                               reduce->size);
     return result;
 }
 
-/* If the transport has no tell(), each rank keeps its own result. */
+/* If the transport has no send_data(), each rank keeps its own result. */
 static int reduce_ranks(const struct reduce *reduce, void *own, void *other)
 {
     struct steal_runtime *runtime = reduce->collection->runtime;
     struct transport *transport = runtime->transport;
     int result;
 
-    if (transport->ranks == 1 || !transport->ops->tell)
+    if (transport->ranks == 1 || !transport->ops->send_data)
         return 0;
     result = reduce_up(reduce, transport, own, other);
     if (result == 0)

@@ -342,11 +342,11 @@ static int probe(struct transport *transport, int other, int64_t *least_ns)
     for (int i = 0; i < PROBES && result == 0; i++) {
         const int64_t begin_ns = transport->ops->now_ns(transport);
 
-        result = asks ? transport->ops->tell(transport, other, &byte, sizeof(byte))
-                      : transport->ops->hear(transport, other, &byte, sizeof(byte));
+        result = asks ? transport->ops->send_data(transport, other, &byte, sizeof(byte))
+                      : transport->ops->receive_data(transport, other, &byte, sizeof(byte));
         if (result == 0)
-            result = asks ? transport->ops->hear(transport, other, &byte, sizeof(byte))
-                          : transport->ops->tell(transport, other, &byte, sizeof(byte));
+            result = asks ? transport->ops->receive_data(transport, other, &byte, sizeof(byte))
+                          : transport->ops->send_data(transport, other, &byte, sizeof(byte));
         *least_ns = min_i64(*least_ns, transport->ops->now_ns(transport) - begin_ns);
     }
     return result;

@@ -55,10 +55,10 @@ struct transport_ops {
     /* Collective: sets `memory` to TRANSPORT_SHARED bytes that the ranks of this node share, the
      * same each time. If `share` is NULL, nothing is shared. */
     int (*share)(struct transport *transport, void **memory) MUST_CHECK;
-    /* For collective operations: tell() sends data to another rank, which waits for it in hear().
-     * If they are NULL, each rank has only its own data. */
-    int (*tell)(struct transport *transport, int to, const void *data, size_t size) MUST_CHECK;
-    int (*hear)(struct transport *transport, int from, void *data, size_t size) MUST_CHECK;
+    /* For collective operations: send_data() sends data to another rank, which waits for it in
+     * receive_data(). If they are NULL, each rank has only its own data. */
+    int (*send_data)(struct transport *transport, int to, const void *data, size_t size) MUST_CHECK;
+    int (*receive_data)(struct transport *transport, int from, void *data, size_t size) MUST_CHECK;
     void (*close)(struct transport *transport);
 };
 

@@ -191,22 +191,22 @@ static int mpi_reduce(struct transport *transport, enum transport_reduction redu
     return mpi_await(mpi, &request);
 }
 
-static int mpi_tell(struct transport *transport, int to, const void *data, size_t size)
+static int mpi_send_data(struct transport *transport, int to, const void *data, size_t size)
 {
     struct mpi_transport *mpi = (struct mpi_transport *)transport;
     MPI_Request request;
 
-    if (MPI_Isend(data, (int)size, MPI_BYTE, to, TAG_TELL, mpi->comm, &request) != MPI_SUCCESS)
+    if (MPI_Isend(data, (int)size, MPI_BYTE, to, TAG_DATA, mpi->comm, &request) != MPI_SUCCESS)
         return -EIO;
     return mpi_await(mpi, &request);
 }
 
-static int mpi_hear(struct transport *transport, int from, void *data, size_t size)
+static int mpi_receive_data(struct transport *transport, int from, void *data, size_t size)
 {
     struct mpi_transport *mpi = (struct mpi_transport *)transport;
     MPI_Request request;
 
-    if (MPI_Irecv(data, (int)size, MPI_BYTE, from, TAG_TELL, mpi->comm, &request) != MPI_SUCCESS)
+    if (MPI_Irecv(data, (int)size, MPI_BYTE, from, TAG_DATA, mpi->comm, &request) != MPI_SUCCESS)
         return -EIO;
     return mpi_await(mpi, &request);
 }
@@ -323,7 +323,7 @@ const struct transport_ops mpi_transport_ops = {
     .now_ns = mpi_now,
     .reduce = mpi_reduce,
     .share = mpi_share,
-    .tell = mpi_tell,
-    .hear = mpi_hear,
+    .send_data = mpi_send_data,
+    .receive_data = mpi_receive_data,
     .close = mpi_close,
 };

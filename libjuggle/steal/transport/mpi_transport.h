@@ -11,8 +11,9 @@
 
 enum { MAILBOXES = 2 };
 
-/* Messages use the numbers of the mailboxes as tags; this tag is for mpi_tell() and mpi_hear(). */
-enum { TAG_TELL = MAILBOXES };
+/* Messages use the numbers of the mailboxes as tags; this tag is for mpi_send_data() and
+ * mpi_receive_data(). */
+enum { TAG_DATA = MAILBOXES };
 
 struct mailbox {
     struct letter *letter;
