@@ -16,20 +16,21 @@ static bool is_special(const struct stat *status)
 
 /* Opens a temporary file beside the file, with its permissions. If `path` is a symbolic link, the
  * file to which it leads will be replaced. */
-static int open_aside(struct replacement *replacement, const char *path, const struct stat *old)
+static int open_replacement(struct replacement *replacement, const char *path,
+                            const struct stat *old)
 {
     char *real = old ? realpath(path, NULL) : strdup(path);
     int error;
 
     if (!real)
         return -errno;
-    error = aside_open(&replacement->aside, real);
+    error = replacement_file_open(&replacement->file, real);
     replacement->path = real;
     if (error)
         return error;
-    if (old && fchmod(replacement->aside.fd, old->st_mode & 0777) < 0)
+    if (old && fchmod(replacement->file.fd, old->st_mode & 0777) < 0)
         return -errno;
-    replacement->stream = fdopen(replacement->aside.fd, "w");
+    replacement->stream = fdopen(replacement->file.fd, "w");
     return replacement->stream ? 0 : -errno;
 }
 
@@ -39,11 +40,11 @@ int replacement_open(const char *path, struct replacement *replacement)
     const bool is_there = stat(path, &old) == 0;
     int error = 0;
 
-    *replacement = (struct replacement){.aside.fd = -1};
+    *replacement = (struct replacement){.file.fd = -1};
     if (is_there && S_ISDIR(old.st_mode))
         error = -EISDIR;
     else if (!is_there || !is_special(&old))
-        error = open_aside(replacement, path, is_there ? &old : NULL);
+        error = open_replacement(replacement, path, is_there ? &old : NULL);
     else if (!(replacement->stream = fopen(path, "w")))
         error = -errno;
     if (error)
@@ -59,7 +60,7 @@ int replacement_commit(struct replacement *replacement)
     if (fflush(replacement->stream) || ferror(replacement->stream))
         error = errno ? -errno : -EIO;
     if (error == 0 && replacement->path)
-        error = aside_replace(&replacement->aside);
+        error = replacement_file_commit(&replacement->file);
     replacement_drop(replacement);
     return error;
 }
@@ -68,11 +69,11 @@ void replacement_drop(struct replacement *replacement)
 {
     if (replacement->stream) {
         fclose(replacement->stream);
-        replacement->aside.fd = -1;
+        replacement->file.fd = -1;
     }
-    aside_close(&replacement->aside);
+    replacement_file_close(&replacement->file);
     free(replacement->path);
-    *replacement = (struct replacement){.aside.fd = -1};
+    *replacement = (struct replacement){.file.fd = -1};
 }
 
 int replacement_try(const char *path)

@@ -3,14 +3,14 @@
 #ifndef JUGGLE_ITERATE_REPLACEMENT_H
 #define JUGGLE_ITERATE_REPLACEMENT_H
 
-#include "libjuggle/steal/runtime/aside.h"
+#include "libjuggle/steal/runtime/replacement_file.h"
 
 #include <stdio.h>
 
 struct replacement {
     FILE *stream; /* the new contents are written here; NULL: not open */
     char *path;   /* NULL: a terminal, a pipe or a device, which is written directly */
-    struct aside aside;
+    struct replacement_file file;
 };
 
 /* Returns 0, or -errno; then nothing is open. */

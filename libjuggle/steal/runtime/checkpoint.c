@@ -2,7 +2,7 @@
 #include "libjuggle/steal/runtime/checkpoint.h"
 
 #include "libjuggle/steal/runtime/agreement.h"
-#include "libjuggle/steal/runtime/aside.h"
+#include "libjuggle/steal/runtime/replacement_file.h"
 #include "libjuggle/steal/runtime/settings.h"
 #include "libjuggle/steal/runtime/tables.h"
 
@@ -103,14 +103,14 @@ static int check_empty(struct steal_collection *collection)
 /* Checks that the file can be written, because an error is better reported now than after hours. */
 static int check_place(struct steal_collection *collection, const char *path)
 {
-    struct aside aside;
+    struct replacement_file file;
     int result;
 
     if (steal_rank(collection->runtime) > 0)
         return 0;
-    aside_sweep(path);
-    result = aside_open(&aside, path);
-    aside_close(&aside);
+    replacement_file_sweep(path);
+    result = replacement_file_open(&file, path);
+    replacement_file_close(&file);
     return result < 0 ? runtime_fail_path(collection->runtime, result, path) : 0;
 }
 

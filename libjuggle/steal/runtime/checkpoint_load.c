@@ -2,7 +2,7 @@
 #include "libjuggle/steal/runtime/checkpoint.h"
 
 #include "libjuggle/steal/runtime/agreement.h"
-#include "libjuggle/steal/runtime/aside.h"
+#include "libjuggle/steal/runtime/replacement_file.h"
 #include "libjuggle/steal/runtime/delivery.h"
 
 #include <errno.h>
@@ -42,10 +42,10 @@ static int header_read(struct loading *loading)
     const char *wrong;
     int result;
 
-    loading->fd = aside_look(loading->checkpoint->path, &size);
+    loading->fd = file_open_read(loading->checkpoint->path, &size);
     if (loading->fd < 0)
         return loading->fd == -ENOENT ? -ENOENT : loading_fail(loading, loading->fd);
-    result = aside_read(loading->fd, 0, header, (size_t)min_i64(size, SNAPSHOT_HEADER_SIZE));
+    result = file_read_at(loading->fd, 0, header, (size_t)min_i64(size, SNAPSHOT_HEADER_SIZE));
     if (result < 0)
         return loading_fail(loading, result);
     image_layout(loading->collection, &loading->checkpoint->data, &own);
@@ -102,8 +102,8 @@ static int part_each(struct loading *loading, enum snapshot_part part, loading_u
     for (uint64_t next = slice.first; next < slice.end && result == 0; next += portion) {
         const uint64_t count = (uint64_t)min_i64((int64_t)portion, (int64_t)(slice.end - next));
 
-        result = aside_read(loading->fd, (off_t)snapshot_offset(&loading->snapshot, part, next),
-                            records, (size_t)count * size);
+        result = file_read_at(loading->fd, (off_t)snapshot_offset(&loading->snapshot, part, next),
+                              records, (size_t)count * size);
         if (result == 0)
             result = use(loading, part, next - slice.first, next, records, count, context);
     }

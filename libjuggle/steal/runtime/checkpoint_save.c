@@ -2,7 +2,7 @@
 #include "libjuggle/steal/runtime/checkpoint.h"
 
 #include "libjuggle/steal/runtime/agreement.h"
-#include "libjuggle/steal/runtime/aside.h"
+#include "libjuggle/steal/runtime/replacement_file.h"
 #include "libjuggle/steal/runtime/delivery.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ enum {
 struct saving {
     struct steal_collection *collection;
     const struct checkpoint *checkpoint;
-    struct aside aside;
+    struct replacement_file file;
     struct snapshot snapshot;
     int64_t begin[PART_COUNT]; /* index of this rank's first record in the whole part */
     uint64_t own[PART_COUNT];  /* number of this rank's records */
@@ -41,7 +41,7 @@ static int saving_flush(struct saving *saving)
 {
     const uint64_t count = saving->used / saving->record_size;
     const uint64_t at = snapshot_offset(&saving->snapshot, saving->part, saving->next);
-    const int result = aside_write(saving->aside.fd, (off_t)at, saving->buffer, saving->used);
+    const int result = file_write_at(saving->file.fd, (off_t)at, saving->buffer, saving->used);
 
     saving->snapshot.sum += snapshot_sum(&saving->snapshot, saving->part, saving->next,
                                          saving->buffer, count);
@@ -115,7 +115,7 @@ static int saving_write(struct saving *saving)
             result = saving_write_part(saving, (enum snapshot_part)part);
     /* Rank 0 synchronizes later, because it has yet to write the header. */
     if (result == 0 && saving->collection->peer.rank > 0) {
-        result = aside_sync(&saving->aside);
+        result = replacement_file_sync(&saving->file);
         if (result < 0)
             saving_fail(saving, result);
     }
@@ -150,13 +150,13 @@ static int saving_open(struct saving *saving)
     int result = 0;
 
     if (steal_rank(runtime) == 0) {
-        result = aside_open(&saving->aside, path);
-        if (result == 0 && strlen(saving->aside.temporary) >= sizeof(name))
+        result = replacement_file_open(&saving->file, path);
+        if (result == 0 && strlen(saving->file.temporary) >= sizeof(name))
             result = saving_fail(saving, -ENAMETOOLONG);
         else if (result < 0)
             saving_fail(saving, result);
         else
-            memcpy(name, saving->aside.temporary, strlen(saving->aside.temporary));
+            memcpy(name, saving->file.temporary, strlen(saving->file.temporary));
     }
     result = ranks_share_failure(runtime, result);
     if (result == 0)
@@ -164,7 +164,7 @@ static int saving_open(struct saving *saving)
     if (result < 0)
         return result;
     if (steal_rank(runtime) > 0)
-        result = aside_join(&saving->aside, (const char *)name);
+        result = replacement_file_join(&saving->file, (const char *)name);
     if (result < 0)
         runtime_fail(runtime, result,
                      "%s: rank %d cannot open it (%s): it must lie where all ranks can write", path,
@@ -184,9 +184,9 @@ static int saving_finish(struct saving *saving)
     if (steal_rank(runtime) == 0) {
         saving->snapshot.sum = (uint64_t)sum;
         snapshot_put(&saving->snapshot, collection_name(saving->collection), header);
-        result = aside_write(saving->aside.fd, 0, header, sizeof(header));
+        result = file_write_at(saving->file.fd, 0, header, sizeof(header));
         if (result == 0)
-            result = aside_replace(&saving->aside);
+            result = replacement_file_commit(&saving->file);
         if (result < 0)
             saving_fail(saving, result);
     }
@@ -212,7 +212,7 @@ static int saving_results(struct saving *saving)
 int checkpoint_save(struct steal_collection *collection)
 {
     struct saving saving = {
-        .collection = collection, .checkpoint = collection->checkpoint, .aside = {.fd = -1}};
+        .collection = collection, .checkpoint = collection->checkpoint, .file = {.fd = -1}};
     struct steal_runtime *runtime = collection->runtime;
     struct checkpoint *checkpoint = collection->checkpoint;
     const int64_t begin_ns = runtime_now(runtime);
@@ -226,7 +226,7 @@ int checkpoint_save(struct steal_collection *collection)
         result = ranks_share_failure(runtime, saving_write(&saving));
     if (result == 0)
         result = saving_finish(&saving);
-    aside_close(&saving.aside);
+    replacement_file_close(&saving.file);
     checkpoint->saved_ns = runtime_now(runtime);
     checkpoint->took_ns = checkpoint->saved_ns - begin_ns;
     checkpoint_schedule(checkpoint, checkpoint->saved_ns);

@@ -2,7 +2,7 @@
 /* Ledgers in files: rank 0 reads and writes them for all. */
 #include "libjuggle/steal/runtime/reservation.h"
 #include "libjuggle/steal/runtime/agreement.h"
-#include "libjuggle/steal/runtime/aside.h"
+#include "libjuggle/steal/runtime/replacement_file.h"
 #include "libjuggle/steal/runtime/pausing.h"
 #include "libjuggle/steal/runtime/recall.h"
 
@@ -30,7 +30,7 @@ static int file_check(struct steal_collection *collection)
 struct ledger_saving {
     struct steal_runtime *runtime;
     const char *path;
-    struct aside aside;
+    struct replacement_file file;
     off_t end; /* where the next entry is written */
     struct archive archive;
 };
@@ -43,7 +43,7 @@ static int saving_fail(struct ledger_saving *saving, int result)
 static int saving_open(struct ledger_saving *saving)
 {
     saving->end = ARCHIVE_HEADER_SIZE;
-    return saving_fail(saving, aside_open(&saving->aside, saving->path));
+    return saving_fail(saving, replacement_file_open(&saving->file, saving->path));
 }
 
 /* Writes entries of one rank. */
@@ -54,7 +54,7 @@ static int saving_take(void *context, int rank, const void *entries, size_t coun
     int result;
 
     (void)rank;
-    result = aside_write(saving->aside.fd, saving->end, entries, size);
+    result = file_write_at(saving->file.fd, saving->end, entries, size);
     if (result < 0)
         return saving_fail(saving, result);
     saving->end += (off_t)size;
@@ -68,9 +68,9 @@ static int saving_finish(struct ledger_saving *saving, const char *name)
     int result;
 
     archive_header_put(&saving->archive, name, header);
-    result = aside_write(saving->aside.fd, 0, header, sizeof(header));
+    result = file_write_at(saving->file.fd, 0, header, sizeof(header));
     if (result == 0)
-        result = aside_replace(&saving->aside);
+        result = replacement_file_commit(&saving->file);
     return saving_fail(saving, result);
 }
 
@@ -111,7 +111,7 @@ static int save_check(struct steal_collection *collection)
 int steal_ledger_save(struct steal_collection *collection, const char *path)
 {
     struct steal_runtime *runtime = collection ? collection->runtime : NULL;
-    struct ledger_saving saving = {.runtime = runtime, .path = path, .aside = {.fd = -1}};
+    struct ledger_saving saving = {.runtime = runtime, .path = path, .file = {.fd = -1}};
     unsigned char *entries = NULL;
     size_t count = 0;
     int result;
@@ -134,7 +134,7 @@ int steal_ledger_save(struct steal_collection *collection, const char *path)
         result = ranks_collect(runtime, entries, count, ARCHIVE_ENTRY_SIZE, saving_take, &saving);
     if (result == 0 && first)
         result = saving_finish(&saving, collection_name(collection));
-    aside_close(&saving.aside);
+    replacement_file_close(&saving.file);
     free(entries);
     return ranks_share_failure(runtime, result);
 }
@@ -145,14 +145,14 @@ int steal_ledger_save(struct steal_collection *collection, const char *path)
 static int file_load(const char *path, unsigned char **out, size_t *size)
 {
     off_t length = 0;
-    const int fd = aside_look(path, &length);
+    const int fd = file_open_read(path, &length);
     unsigned char *bytes;
     int result;
 
     if (fd < 0)
         return fd;
     bytes = malloc((size_t)length + 1);
-    result = bytes ? aside_read(fd, 0, bytes, (size_t)length) : -ENOMEM;
+    result = bytes ? file_read_at(fd, 0, bytes, (size_t)length) : -ENOMEM;
     close(fd);
     if (result < 0) {
         free(bytes);

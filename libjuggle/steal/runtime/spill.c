@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/runtime/spill.h"
 
-#include "libjuggle/steal/runtime/aside.h"
+#include "libjuggle/steal/runtime/replacement_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,7 +46,7 @@ int spill_add(struct spill *spill, const void *data, size_t size, off_t *at)
         spill->fd = open_nameless();
     if (spill->fd < 0)
         return -errno;
-    result = aside_write(spill->fd, spill->end, data, size);
+    result = file_write_at(spill->fd, spill->end, data, size);
     if (result < 0)
         return result;
     *at = spill->end;
@@ -56,7 +56,7 @@ int spill_add(struct spill *spill, const void *data, size_t size, off_t *at)
 
 int spill_read(const struct spill *spill, off_t at, void *data, size_t size)
 {
-    return aside_read(spill->fd, at, data, size);
+    return file_read_at(spill->fd, at, data, size);
 }
 
 /* If the file cannot be truncated, its bytes are written over later. */

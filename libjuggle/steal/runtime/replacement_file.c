@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "libjuggle/steal/runtime/aside.h"
+#include "libjuggle/steal/runtime/replacement_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -40,30 +40,30 @@ static int create(char *temporary)
     return fd < 0 ? -errno : fd;
 }
 
-int aside_open(struct aside *aside, const char *path)
+int replacement_file_open(struct replacement_file *file, const char *path)
 {
-    *aside = (struct aside){.path = path, .fd = -1};
+    *file = (struct replacement_file){.path = path, .fd = -1};
     if (is_special(path))
         return -EINVAL;
-    if (asprintf(&aside->temporary, "%s.XXXXXXnew", path) < 0) {
-        aside->temporary = NULL;
+    if (asprintf(&file->temporary, "%s.XXXXXXnew", path) < 0) {
+        file->temporary = NULL;
         return -ENOMEM;
     }
-    const int fd = create(aside->temporary);
+    const int fd = create(file->temporary);
     if (fd < 0)
         return fd;
-    aside->fd = fd;
-    aside->own = true;
+    file->fd = fd;
+    file->own = true;
     return 0;
 }
 
-int aside_join(struct aside *aside, const char *temporary)
+int replacement_file_join(struct replacement_file *file, const char *temporary)
 {
-    *aside = (struct aside){.fd = open(temporary, O_WRONLY | O_CLOEXEC)};
-    return aside->fd < 0 ? -errno : 0;
+    *file = (struct replacement_file){.fd = open(temporary, O_WRONLY | O_CLOEXEC)};
+    return file->fd < 0 ? -errno : 0;
 }
 
-int aside_write(int fd, off_t at, const void *bytes, size_t size)
+int file_write_at(int fd, off_t at, const void *bytes, size_t size)
 {
     const unsigned char *next = bytes;
 
@@ -81,9 +81,9 @@ int aside_write(int fd, off_t at, const void *bytes, size_t size)
     return 0;
 }
 
-int aside_sync(const struct aside *aside)
+int replacement_file_sync(const struct replacement_file *file)
 {
-    return fsync(aside->fd) < 0 ? -errno : 0;
+    return fsync(file->fd) < 0 ? -errno : 0;
 }
 
 /* Waits until the new name is on the disk. Some file systems cannot synchronize folders; that is
@@ -100,27 +100,27 @@ static void sync_folder(const char *path)
     free(copy);
 }
 
-int aside_replace(struct aside *aside)
+int replacement_file_commit(struct replacement_file *file)
 {
-    const int result = aside_sync(aside);
+    const int result = replacement_file_sync(file);
 
     if (result < 0)
         return result;
-    if (rename(aside->temporary, aside->path) < 0)
+    if (rename(file->temporary, file->path) < 0)
         return -errno;
-    aside->own = false;
-    sync_folder(aside->path);
+    file->own = false;
+    sync_folder(file->path);
     return 0;
 }
 
-void aside_close(struct aside *aside)
+void replacement_file_close(struct replacement_file *file)
 {
-    if (aside->fd >= 0)
-        close(aside->fd);
-    if (aside->own)
-        unlink(aside->temporary);
-    free(aside->temporary);
-    *aside = (struct aside){.fd = -1};
+    if (file->fd >= 0)
+        close(file->fd);
+    if (file->own)
+        unlink(file->temporary);
+    free(file->temporary);
+    *file = (struct replacement_file){.fd = -1};
 }
 
 /* True if the name found is NAME.XXXXXXnew. */
@@ -132,7 +132,7 @@ static bool is_left_over(const char *found, const char *name)
            strcmp(found + whole - strlen("new"), "new") == 0;
 }
 
-void aside_sweep(const char *path)
+void replacement_file_sweep(const char *path)
 {
     char *folder_copy = strdup(path), *name_copy = strdup(path);
     DIR *folder = folder_copy && name_copy ? opendir(dirname(folder_copy)) : NULL;
@@ -160,7 +160,7 @@ static int file_length(int fd, off_t *size)
     return 0;
 }
 
-int aside_look(const char *path, off_t *size)
+int file_open_read(const char *path, off_t *size)
 {
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     int result;
@@ -174,7 +174,7 @@ int aside_look(const char *path, off_t *size)
     return result;
 }
 
-int aside_read(int fd, off_t at, void *bytes, size_t size)
+int file_read_at(int fd, off_t at, void *bytes, size_t size)
 {
     unsigned char *next = bytes;
 
