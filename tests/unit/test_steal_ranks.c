@@ -205,6 +205,49 @@ START_TEST(who_cannot_go_on_says_so_to_the_other_ranks)
 }
 END_TEST
 
+/* ---- memory -------------------------------------------------------------------------------- */
+
+static void *no_room(struct transport *transport)
+{
+    (void)transport;
+    return NULL;
+}
+
+static uint32_t pending_claims(const struct deque *deque)
+{
+    return (uint32_t)atomic_load(&deque->tail.bounds) - atomic_load(&deque->tail.itail);
+}
+
+/* Tasks that have an order are claimed, tier by tier, before there is room for a message. */
+START_TEST(claims_are_completed_if_there_is_no_memory_to_send_tasks)
+{
+    struct steal_collection *collection;
+    struct transport_ops ops;
+    int rank, result = 0;
+
+    pair_open((struct steal_properties){.weighted = 1, .poll_tasks = 1}, NULL);
+    collection = pair.collection[0];
+    for (uint64_t task = 0; task < 4; task++)
+        ck_assert_int_eq(steal_add_weighted(steal_seeder(pair.runtime[0]), collection,
+                                            INT64_C(64) << task, &task, sizeof(task)),
+                         0);
+    process_begin(collection);
+    process_begin(pair.collection[1]);
+    ops = *collection->transport->ops;
+    ops.room = no_room;
+    collection->transport->ops = &ops;
+    /* Rank 0 gets its first turn when the request of rank 1 arrives. */
+    ck_assert_int_eq(network_wake(pair.network, 1, 1), 0);
+    while (result >= 0 && network_next(pair.network, &rank) == 1)
+        result = process_turn(pair.collection[rank]);
+    ck_assert_int_eq(result, -ENOMEM);
+    for (int tier = 0; tier < collection->worker_tasks[0].tiers.count; tier++)
+        ck_assert_uint_eq(pending_claims(&collection->worker_tasks[0].tiers.deque[tier]), 0);
+    end();
+    pair_close();
+}
+END_TEST
+
 /* The heap memory that it needs is there, but its ring, which is mapped, cannot be made. */
 START_TEST(a_rank_that_has_no_memory_for_its_tasks_does_not_look_dry)
 {

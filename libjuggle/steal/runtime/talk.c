@@ -171,10 +171,28 @@ static struct tiers_part talk_part(struct steal_collection *collection,
     return (struct tiers_part){.most = message->count};
 }
 
+/* Sends the next tasks of the claims with the message, whose `total` says how many follow. */
+static int talk_give_claims(struct steal_collection *collection, struct tiers *tiers,
+                            struct tiers_claims *claims, struct message *message)
+{
+    struct transport *transport = collection->transport;
+    void *room = transport->ops->room(transport);
+    size_t size;
+
+    if (!room)
+        return -ENOMEM;
+    size = tiers_pack(tiers, claims, room, TRANSPORT_ROOM, &message->count);
+    if (size == 0)
+        return broken_tasks(collection);
+    message->total = claims->left;
+    peer_gave(&collection->peer, message, message->count);
+    collection->statistics.tasks_given += message->count;
+    return talk_send(collection, message, size);
+}
+
 /* As talk_give(), of tasks that have an order. */
 static int talk_give_ordered(struct steal_collection *collection, struct message message)
 {
-    struct transport *transport = collection->transport;
     struct worker_tasks *source = talk_source(collection);
     struct tiers_part part = talk_part(collection, &message, source);
     struct tiers_claims claims;
@@ -182,20 +200,8 @@ static int talk_give_ordered(struct steal_collection *collection, struct message
 
     if (tiers_claim(&source->tiers, !collection->runtime->team, &part, &claims) == 0)
         return talk_give_nothing(collection, message);
-    while (claims.left > 0 && result == 0) {
-        void *room = transport->ops->room(transport);
-        size_t size;
-
-        if (!room)
-            return -ENOMEM;
-        size = tiers_pack(&source->tiers, &claims, room, TRANSPORT_ROOM, &message.count);
-        if (size == 0)
-            return broken_tasks(collection);
-        message.total = claims.left;
-        peer_gave(&collection->peer, &message, message.count);
-        collection->statistics.tasks_given += message.count;
-        result = talk_send(collection, &message, size);
-    }
+    while (claims.left > 0 && result == 0)
+        result = talk_give_claims(collection, &source->tiers, &claims, &message);
     tiers_complete(&source->tiers, &claims);
     return result;
 }
