@@ -61,10 +61,10 @@ struct steal_checkpoint {
  * with either MPI: the call returns 1, tasks must not be added again, and steal_process() goes on.
  * If the file does not exist, the call returns 0. `settings` may be NULL;
  * JUGGLE_STEAL=checkpoint=FILE,every=60s in the environment overrides them. A second call only
- * replaces the settings, and reads nothing. -EINVAL, -EBUSY (after tasks were added or a
- * steal_process(), or from within a task), -EBADMSG (the file is no checkpoint, is that of another
- * collection, is cut off or damaged), -ENOMEM, -errno of the file, on all ranks; nothing has
- * changed then.
+ * replaces the settings, and reads nothing. -EINVAL (also if `path` or `results_path` is that of a
+ * device or a pipe), -EBUSY (after tasks were added or a steal_process(), or from within a task),
+ * -EBADMSG (the file is no checkpoint, is that of another collection, is cut off or damaged),
+ * -ENOMEM, -errno of the file, on all ranks; nothing has changed then.
  */
 STEAL_API int steal_checkpoint(struct steal_collection *collection,
                                const struct steal_checkpoint *settings) STEAL_MUST_CHECK;

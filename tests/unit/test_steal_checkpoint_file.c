@@ -93,12 +93,28 @@ START_TEST(what_is_of_another_collection_is_refused)
     make_file((struct steal_properties){.storage = sizeof(int64_t)});
     expect_refused((struct steal_properties){.storage = 16}, "different value of storage");
     expect_refused((struct steal_properties){.storage = 8, .levels = 2},
-                   "with another number of levels");
+                   "different value of levels");
     expect_refused((struct steal_properties){.storage = 8, .retain = STEAL_RETENTION_ALL},
-                   "with another retain");
+                   "different value of retain");
     write_file("JUGGLELG, a ledger of a long name", 33);
     expect_refused((struct steal_properties){0}, "is not a checkpoint");
     unlink(kept.path);
+}
+END_TEST
+
+/* A checkpoint says how long the results file is, which a device or a pipe does not know. */
+START_TEST(results_that_go_to_no_file_are_refused_at_once)
+{
+    const struct steal_properties properties = {.results_path = "/dev/null"};
+
+    kept_begin_anew(properties, NULL, kept_play);
+    ck_assert_int_eq(kept_checkpoint(), -EINVAL);
+    lone_expect_message("/dev/null is a device or a pipe, not a regular file");
+    ck_assert_int_ne(access(kept.path, F_OK), 0);
+    /* Without a checkpoint it can be used. */
+    kept_seed();
+    ck_assert_int_eq(steal_process(lone.collection), 0);
+    lone_close();
 }
 END_TEST
 

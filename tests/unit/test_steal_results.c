@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { TASKS = 200, RECORDS = 3000 };
@@ -309,6 +310,27 @@ START_TEST(a_file_that_is_full_fails_the_process)
     lone_add(1);
     ck_assert_int_eq(steal_process(lone.collection), -ENOSPC);
     ck_assert_str_eq(steal_message(lone.runtime), "/dev/full: No space left on device");
+    lone_close();
+}
+END_TEST
+
+/* A write() that writes nothing, as a driver may return it. */
+static bool writes_nothing;
+
+ssize_t write(int fd, const void *bytes, size_t size)
+{
+    return writes_nothing ? 0 : syscall(SYS_write, fd, bytes, size);
+}
+
+START_TEST(a_file_that_takes_nothing_fails_the_process)
+{
+    open_squares((struct steal_properties){.results_path = "/dev/null"}, NULL);
+    lone_add(1);
+    writes_nothing = true;
+    const int result = steal_process(lone.collection);
+    writes_nothing = false;
+    ck_assert_int_eq(result, -EIO);
+    ck_assert_str_eq(steal_message(lone.runtime), "/dev/null: Input/output error");
     lone_close();
 }
 END_TEST

@@ -2,6 +2,7 @@
 #include "libjuggle/steal/runtime/checkpoint.h"
 
 #include "libjuggle/steal/runtime/agreement.h"
+#include "libjuggle/steal/runtime/delivery.h"
 #include "libjuggle/steal/runtime/replacement_file.h"
 #include "libjuggle/steal/runtime/settings.h"
 #include "libjuggle/steal/runtime/tables.h"
@@ -100,7 +101,8 @@ static int check_empty(struct steal_collection *collection)
     return 0;
 }
 
-/* Checks that the file can be written, because an error is better reported now than after hours. */
+/* Checks that the file can be written, and that results go to a file whose length it can tell,
+ * because an error is better reported now than after hours. */
 static int check_place(struct steal_collection *collection, const char *path)
 {
     struct replacement_file file;
@@ -108,6 +110,9 @@ static int check_place(struct steal_collection *collection, const char *path)
 
     if (steal_rank(collection->runtime) > 0)
         return 0;
+    result = collection->results ? results_check_regular(collection->results) : 0;
+    if (result < 0)
+        return delivery_fail(collection, result);
     replacement_file_sweep(path);
     result = replacement_file_open(&file, path);
     replacement_file_close(&file);

@@ -72,8 +72,8 @@ int file_write_at(int fd, off_t at, const void *bytes, size_t size)
 
         if (written < 0 && errno == EINTR)
             continue;
-        if (written < 0)
-            return -errno;
+        if (written <= 0)
+            return written == 0 ? -EIO : -errno;
         next += written;
         at += written;
         size -= (size_t)written;

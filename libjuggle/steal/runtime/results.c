@@ -100,10 +100,10 @@ static int file_flush(struct results *results)
         const ssize_t written = write(results->fd, results->unwritten + done,
                                       results->unwritten_size - done);
 
-        if (written >= 0)
+        if (written > 0)
             done += (size_t)written;
-        else if (errno != EINTR)
-            result = -errno;
+        else if (written == 0 || errno != EINTR)
+            result = written == 0 ? -EIO : -errno;
     }
     results->end += (off_t)done;
     results->unwritten_size -= done;
@@ -137,6 +137,17 @@ static int check_file(struct results *results)
     else if (status.st_size != results->end)
         results->wrong = "was changed while it was written";
     return results->wrong ? -ESTALE : 0;
+}
+
+int results_check_regular(const struct results *results)
+{
+    struct stat status;
+
+    if (results->fd < 0)
+        return 0;
+    if (fstat(results->fd, &status) < 0)
+        return -errno;
+    return S_ISREG(status.st_mode) ? 0 : -EINVAL;
 }
 
 int results_mark(struct results *results, uint64_t *next, uint64_t *length)

@@ -48,6 +48,10 @@ void results_close(struct results *results);
  * and the first time the file is emptied, unless it is one that this run resumes. */
 void results_begin(struct results *results, bool anew);
 
+/* Rank 0: -EINVAL if results are written to a device or a pipe, which a checkpoint cannot resume.
+ */
+int results_check_regular(const struct results *results) MUST_CHECK;
+
 /* Rank 0: writes the file to the disk, and says which number comes next and how long the file is.
  * -ESTALE: somebody else has removed or changed it. */
 int results_mark(struct results *results, uint64_t *next, uint64_t *length) MUST_CHECK;
