@@ -57,9 +57,9 @@ bool patience_region(struct patience *patience, int threads_count, int64_t now_n
     return now_ns - patience->began_ns >= WINDOW_NS;
 }
 
-static void look_on(struct patience *patience, int64_t until_ns)
+static void poll_again(struct patience *patience, int64_t until_ns)
 {
-    patience->stage = PATIENCE_LOOKS_ON;
+    patience->stage = PATIENCE_POLLS;
     patience->until_ns = until_ns;
 }
 
@@ -88,7 +88,7 @@ static bool are_short(const struct patience *patience, int64_t elapsed_ns, int64
 static void tried(struct patience *patience, double rate, int64_t now_ns)
 {
     if (rate < GAIN_MIN * patience->awake) {
-        look_on(patience, now_ns + patience->rest_ns);
+        poll_again(patience, now_ns + patience->rest_ns);
         patience->rest_ns = min_i64(REST_GROWTH * patience->rest_ns, REST_MAX_NS);
         patience->sleep_ns = SLEEP_MIN_NS;
         return;
@@ -107,7 +107,7 @@ void patience_step(struct patience *patience, int64_t now_ns, int64_t cpu_ns)
 
     patience->regions_are_short = are_short(patience, elapsed_ns, ran_ns);
     switch (patience->stage) {
-    case PATIENCE_LOOKS_ON:
+    case PATIENCE_POLLS:
         if (is_disturbed(patience, elapsed_ns, ran_ns) &&
             (patience->until_ns <= now_ns || FALL_MIN * rate < patience->awake)) {
             patience->stage = PATIENCE_TRIES;
@@ -119,7 +119,7 @@ void patience_step(struct patience *patience, int64_t now_ns, int64_t cpu_ns)
         break;
     case PATIENCE_SLEEPS:
         if (patience->until_ns <= now_ns)
-            look_on(patience, now_ns);
+            poll_again(patience, now_ns);
         break;
     }
     window_begin(patience, now_ns, cpu_ns);
@@ -132,5 +132,5 @@ bool patience_regions_are_short(const struct patience *patience)
 
 bool patience_sleeps(const struct patience *patience)
 {
-    return patience->stage != PATIENCE_LOOKS_ON;
+    return patience->stage != PATIENCE_POLLS;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Decides whether the threads of a runtime sleep in their waits or poll (look on). The runtime can
- * do both; it polls by itself.
+ * Decides whether the threads of a runtime sleep in their waits or poll. The runtime can do both; it
+ * polls by itself.
  *
  * Polling, and yielding, answers soonest if no other program wants the processors. Beside other
  * programs it gives these a whole time slice now and then, while the threads that are waited for
@@ -18,7 +18,7 @@
 #include <stdbool.h>
 
 enum patience_stage {
-    PATIENCE_LOOKS_ON,
+    PATIENCE_POLLS,
     PATIENCE_TRIES, /* tries to sleep */
     PATIENCE_SLEEPS,
 };
