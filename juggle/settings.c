@@ -228,7 +228,7 @@ const char *settings_unserved(const struct settings *settings)
         return "live";
     if (settings->wish.policy == POLICY_NONE)
         return "policy none";
-    return wish_asked(&settings->wish, false);
+    return wish_first_set(&settings->wish, false);
 }
 
 static bool writes_files(const struct settings *settings)

@@ -322,7 +322,7 @@ static bool options_fit(const struct settings *settings, int words_count, char *
 {
     const bool releases = !strcmp(words[0], verb_names[VERB_RELEASE]);
     const bool attaches = !strcmp(words[0], verb_names[VERB_ATTACH]);
-    const char *wished = wish_asked(&settings->wish, true);
+    const char *wished = wish_first_set(&settings->wish, true);
     const struct {
         const char *option, *command;
         bool is_idle;

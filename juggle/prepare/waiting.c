@@ -61,7 +61,7 @@ static bool is_shared(const struct wish *wish, int processors_count)
 {
     if (wish->threads > 0)
         return wish->threads > processors_count;
-    return crowd_shares(getenv, processors_count);
+    return crowd_oversubscribes(getenv, processors_count);
 }
 
 /* True also if the number of threads is not known, because only the program may know the number

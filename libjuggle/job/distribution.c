@@ -51,7 +51,7 @@ static void processors_tell(const struct job *job)
 
     for (int i = 0; i < machine->processors_count; i++)
         count += !cpu_mask_has(&job->lost, machine->processors[i].os_index);
-    page_share(job->parts.page, count);
+    page_set_processors(job->parts.page, count);
 }
 
 void job_check_processors(struct job *job)

@@ -84,8 +84,8 @@ __attribute__((constructor(PREPARE_PRIORITY))) static void process_prepare(void)
     }
     /* Asks the system only if there is no page: each process that a program starts pays for
      * that. */
-    process.shared = crowd_shares(getenv,
-                                  attached ? page_processors(process.page) : crowd_processors());
+    process.shared = crowd_oversubscribes(getenv, attached ? page_processors(process.page)
+                                                           : crowd_processors());
 }
 
 struct page *waiter_page(void)

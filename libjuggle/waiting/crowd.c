@@ -46,7 +46,7 @@ int crowd_threads(crowd_variable *variable)
     return count > 0 ? count : 1;
 }
 
-bool crowd_shares(crowd_variable *variable, int processors_count)
+bool crowd_oversubscribes(crowd_variable *variable, int processors_count)
 {
     return (long)crowd_processes(variable) * crowd_threads(variable) > processors_count;
 }

@@ -17,7 +17,7 @@ int crowd_processes(crowd_variable *variable);
 int crowd_threads(crowd_variable *variable);
 
 /* True if the processes of the job have more threads than there are processors. */
-bool crowd_shares(crowd_variable *variable, int processors_count);
+bool crowd_oversubscribes(crowd_variable *variable, int processors_count);
 
 /* Returns the number of processors in the affinity mask of this process. If it is bound to one,
  * returns the number of processors online, because the other processes of the job are bound to

@@ -46,7 +46,7 @@ void page_destroy(struct page *page);
 void page_path(const struct page *page, char path[PAGE_PATH_SIZE]);
 
 /* Called by the maker: changes the number of processors that the threads share. */
-void page_share(struct page *page, int processors_count);
+void page_set_processors(struct page *page, int processors_count);
 /* That number, as the maker has set it last; at least 1. */
 int page_processors(const struct page *page);
 

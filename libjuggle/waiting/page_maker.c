@@ -19,10 +19,10 @@
 static void page_begin(struct page *page, int processors_count)
 {
     page->shared->magic = PAGE_MAGIC;
-    page_share(page, processors_count);
+    page_set_processors(page, processors_count);
 }
 
-void page_share(struct page *page, int processors_count)
+void page_set_processors(struct page *page, int processors_count)
 {
     page->shared->processors_count = processors_count;
 }

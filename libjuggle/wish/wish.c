@@ -142,7 +142,7 @@ const char *wish_unused(const struct wish *wish)
     return NULL;
 }
 
-const char *wish_asked(const struct wish *wish, bool served)
+const char *wish_first_set(const struct wish *wish, bool served)
 {
     struct wish standard;
 

@@ -52,7 +52,7 @@ const char *wish_unused(const struct wish *wish);
 
 /* Returns an option that is not at its default, or NULL: of the options that a service can do if
  * `served`, else of the others. */
-const char *wish_asked(const struct wish *wish, bool served);
+const char *wish_first_set(const struct wish *wish, bool served);
 
 bool wish_equal(const struct wish *a, const struct wish *b);
 

@@ -154,14 +154,14 @@ START_TEST(ranks_and_their_threads_share_what_is_there)
     names[0] = "MPI_LOCALNRANKS";
     values[0] = "2";
     names[1] = NULL;
-    ck_assert(!crowd_shares(variable, 2));
-    ck_assert(crowd_shares(variable, 1));
+    ck_assert(!crowd_oversubscribes(variable, 2));
+    ck_assert(crowd_oversubscribes(variable, 1));
     names[1] = "OMP_NUM_THREADS";
     values[1] = "2";
-    ck_assert(crowd_shares(variable, 3));
-    ck_assert(!crowd_shares(variable, 4));
+    ck_assert(crowd_oversubscribes(variable, 3));
+    ck_assert(!crowd_oversubscribes(variable, 4));
     values[1] = "4,2"; /* the first number is for outer regions */
-    ck_assert(crowd_shares(variable, 7));
+    ck_assert(crowd_oversubscribes(variable, 7));
     names[1] = NULL;
 }
 END_TEST

@@ -320,7 +320,7 @@ START_TEST(a_page_alone_is_a_page)
 
     ck_assert_int_eq(page_create_alone(3, &page), 0);
     ck_assert_int_eq(page_processors(page), 3);
-    page_share(page, 5);
+    page_set_processors(page, 5);
     ck_assert_int_eq(page_processors(page), 5);
     ck_assert(!page_find(page, 7, 0, &place));
     ck_assert_int_eq(page_seat(page, 7, &seat), 0);

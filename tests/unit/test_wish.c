@@ -50,7 +50,7 @@ START_TEST(by_default_a_wish_is_what_the_pages_say)
     ck_assert_int_eq(wish.balancers, BALANCERS_AUTO);
     ck_assert(!wish.inter_domain && !wish.override && !*wish.cpus && !*wish.match);
     ck_assert_ptr_null(wish_problem(&wish));
-    ck_assert_ptr_null(wish_asked(&wish, false));
+    ck_assert_ptr_null(wish_first_set(&wish, false));
     ck_assert_ptr_null(wish_unused(&wish));
 }
 END_TEST
@@ -203,7 +203,7 @@ START_TEST(what_no_service_can_do_is_named)
 
     wish_init(&wish);
     wish.follow_memory = true;
-    ck_assert_str_eq(wish_asked(&wish, false), "follow-memory");
+    ck_assert_str_eq(wish_first_set(&wish, false), "follow-memory");
 }
 END_TEST
 
