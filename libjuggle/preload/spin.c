@@ -28,9 +28,9 @@
 #include "libjuggle/preload/samplers.h"
 #include "libjuggle/preload/traps.h"
 #include "libjuggle/preload/waiter.h"
-#include "libjuggle/waiting/manners.h"
 #include "libjuggle/waiting/page_samples.h"
 #include "libjuggle/waiting/page_traps.h"
+#include "libjuggle/waiting/wait_style.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -92,7 +92,7 @@ static void wait_a_moment(const struct loop_registers *registers)
     waiter_gave_way();
     if (back) {
         waiter_wait_resume();
-        waiter_nap(manners_nap_ns(clock_now_ns() - caught.since_ns), NULL);
+        waiter_nap(wait_style_nap_ns(clock_now_ns() - caught.since_ns), NULL);
     } else {
         waiter_wait_begin();
         caught.since_ns = clock_now_ns();
@@ -242,7 +242,7 @@ static void handle_urgent(int signal, siginfo_t *info, void *context)
 __attribute__((constructor)) static void handlers_set(void)
 {
     actions_begin();
-    waiter_share();
+    waiter_set_oversubscribed();
     const bool taken = waiter_page() && action_take(SIGTRAP, handle_trap);
     blocking_begin();
     if (taken)

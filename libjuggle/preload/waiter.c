@@ -8,8 +8,8 @@
 
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/waiting/crowd.h"
-#include "libjuggle/waiting/manners.h"
 #include "libjuggle/waiting/page.h"
+#include "libjuggle/waiting/wait_style.h"
 
 #include <linux/futex.h>
 #include <pthread.h>
@@ -27,7 +27,7 @@ enum { PREPARE_PRIORITY = 200 };
 
 static struct {
     struct page *page; /* NULL: there is no balancer */
-    bool shared;
+    bool oversubscribed;
     bool leaves; /* threads give their seats up when they end */
     pthread_key_t seat_key;
 } process;
@@ -41,7 +41,7 @@ static __thread __attribute__((tls_model("initial-exec"))) struct {
     bool told; /* the wait is reported on the page */
     int64_t began_ns;
     struct ended_wait before; /* the wait before the one that has ended last */
-    struct manners manners;
+    struct wait_style style;
     enum seating seating;
     struct seat *seat;
 } self;
@@ -84,8 +84,8 @@ __attribute__((constructor(PREPARE_PRIORITY))) static void process_prepare(void)
     }
     /* Asks the system only if there is no page: each process that a program starts pays for
      * that. */
-    process.shared = crowd_oversubscribes(getenv, attached ? page_processors(process.page)
-                                                           : crowd_processors());
+    process.oversubscribed = crowd_oversubscribes(getenv, attached ? page_processors(process.page)
+                                                                   : crowd_processors());
 }
 
 struct page *waiter_page(void)
@@ -93,9 +93,9 @@ struct page *waiter_page(void)
     return process.page;
 }
 
-void waiter_share(void)
+void waiter_set_oversubscribed(void)
 {
-    process.shared = true;
+    process.oversubscribed = true;
 }
 
 static struct seat *seat_have(void)
@@ -137,7 +137,7 @@ void waiter_wait_end(void)
     const int64_t now_ns = clock_now_ns();
 
     if (self.began_ns)
-        manners_end(&self.manners, now_ns - self.began_ns);
+        wait_style_end(&self.style, now_ns - self.began_ns);
     if (self.told) {
         seat_ended(self.seat, &self.before);
         seat_wait_end(self.seat, now_ns);
@@ -149,7 +149,7 @@ void waiter_wait_end(void)
 void waiter_enter(void)
 {
     if (self.depth++ == 0)
-        manners_begin(&self.manners, process.shared);
+        wait_style_begin(&self.style, process.oversubscribed);
 }
 
 void waiter_leave(void)
@@ -178,17 +178,17 @@ bool waiter_idle(const struct waiter_word *word)
         return false;
     if (!self.began_ns)
         waiter_wait_begin();
-    const int64_t now_ns = manners_want_clock(&self.manners) ? clock_now_ns() : self.began_ns;
-    const struct manner manner = manners_next(&self.manners, now_ns - self.began_ns);
+    const int64_t now_ns = wait_style_wants_clock(&self.style) ? clock_now_ns() : self.began_ns;
+    const struct wait_step step = wait_style_next(&self.style, now_ns - self.began_ns);
 
-    switch (manner.kind) {
-    case MANNER_LOOK:
+    switch (step.kind) {
+    case WAIT_STEP_LOOK:
         return false;
-    case MANNER_YIELD:
+    case WAIT_STEP_YIELD:
         syscall(SYS_sched_yield);
         return true;
-    case MANNER_NAP:
-        waiter_nap(manner.nap_ns, word);
+    case WAIT_STEP_NAP:
+        waiter_nap(step.nap_ns, word);
         return true;
     }
     return false;
@@ -196,5 +196,5 @@ bool waiter_idle(const struct waiter_word *word)
 
 void waiter_busy(void)
 {
-    self.manners.looks = 0;
+    self.style.looks = 0;
 }

@@ -40,7 +40,7 @@ void waiter_busy(void);
 struct page *waiter_page(void);
 
 /* Threads of this process do share processors, whatever the environment said at its start. */
-void waiter_share(void);
+void waiter_set_oversubscribed(void);
 /* Counts on the page that the calling thread has made room for others. */
 void waiter_gave_way(void);
 

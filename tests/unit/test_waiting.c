@@ -6,7 +6,7 @@
 #include "juggle/prepare/waiting.h"
 #include "juggle/prepare/which_mpi.h"
 #include "libjuggle/waiting/crowd.h"
-#include "libjuggle/waiting/manners.h"
+#include "libjuggle/waiting/wait_style.h"
 
 #include <errno.h>
 #include <link.h>
@@ -16,48 +16,48 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- manners ---- */
+/* ---- wait styles ---- */
 
 START_TEST(who_has_a_processor_for_each_looks_again_at_once)
 {
-    struct manners manners = {.shared = false};
+    struct wait_style style = {.oversubscribed = false};
 
     for (int i = 0; i < 100000; i++)
-        ck_assert_int_eq(manners_next(&manners, INT64_C(1) << 40).kind, MANNER_LOOK);
+        ck_assert_int_eq(wait_style_next(&style, INT64_C(1) << 40).kind, WAIT_STEP_LOOK);
 }
 END_TEST
 
 START_TEST(who_shares_looks_then_yields_then_naps)
 {
-    struct manners manners = {.shared = true};
-    enum manner_kind last = MANNER_LOOK;
+    struct wait_style style = {.oversubscribed = true};
+    enum wait_step_kind last = WAIT_STEP_LOOK;
     int kinds = 0;
 
     for (int i = 0; i < 1000; i++) {
-        const enum manner_kind kind = manners_next(&manners, i * NSEC_PER_USEC).kind;
+        const enum wait_step_kind kind = wait_style_next(&style, i * NSEC_PER_USEC).kind;
         ck_assert_int_ge(kind, last);
         kinds |= 1 << kind;
         last = kind;
     }
-    ck_assert_int_eq(kinds, 1 << MANNER_LOOK | 1 << MANNER_YIELD | 1 << MANNER_NAP);
+    ck_assert_int_eq(kinds, 1 << WAIT_STEP_LOOK | 1 << WAIT_STEP_YIELD | 1 << WAIT_STEP_NAP);
 }
 END_TEST
 
-static enum manner_kind kind_after(struct manners *manners, int looks, int64_t waited_ns)
+static enum wait_step_kind kind_after(struct wait_style *style, int looks, int64_t waited_ns)
 {
-    enum manner_kind kind = MANNER_LOOK;
+    enum wait_step_kind kind = WAIT_STEP_LOOK;
 
-    manners_begin(manners, true);
+    wait_style_begin(style, true);
     for (int i = 0; i < looks; i++)
-        kind = manners_next(manners, waited_ns).kind;
+        kind = wait_style_next(style, waited_ns).kind;
     return kind;
 }
 
-static void waits_last(struct manners *manners, int64_t waited_ns)
+static void waits_last(struct wait_style *style, int64_t waited_ns)
 {
     for (int i = 0; i < 20; i++) {
-        kind_after(manners, 1, 0);
-        manners_end(manners, waited_ns);
+        kind_after(style, 1, 0);
+        wait_style_end(style, waited_ns);
     }
 }
 
@@ -65,52 +65,52 @@ static void waits_last(struct manners *manners, int64_t waited_ns)
  * again it does not. */
 START_TEST(who_waits_for_long_mostly_naps_soon)
 {
-    struct manners manners = {.shared = true};
+    struct wait_style style = {.oversubscribed = true};
 
-    waits_last(&manners, 5 * NSEC_PER_MSEC);
-    ck_assert_int_eq(kind_after(&manners, 110, 50 * NSEC_PER_USEC), MANNER_YIELD);
-    ck_assert_int_eq(kind_after(&manners, 1000, 50 * NSEC_PER_USEC), MANNER_NAP);
-    waits_last(&manners, 20 * NSEC_PER_USEC);
-    ck_assert_int_eq(kind_after(&manners, 1000, 50 * NSEC_PER_USEC), MANNER_YIELD);
+    waits_last(&style, 5 * NSEC_PER_MSEC);
+    ck_assert_int_eq(kind_after(&style, 110, 50 * NSEC_PER_USEC), WAIT_STEP_YIELD);
+    ck_assert_int_eq(kind_after(&style, 1000, 50 * NSEC_PER_USEC), WAIT_STEP_NAP);
+    waits_last(&style, 20 * NSEC_PER_USEC);
+    ck_assert_int_eq(kind_after(&style, 1000, 50 * NSEC_PER_USEC), WAIT_STEP_YIELD);
     /* Nothing is known of a thread that has not waited yet, nor of waits in which it never
      * looked. */
-    manners = (struct manners){0};
+    style = (struct wait_style){0};
     for (int i = 0; i < 20; i++) {
-        manners_begin(&manners, true);
-        manners_end(&manners, 20 * NSEC_PER_USEC);
+        wait_style_begin(&style, true);
+        wait_style_end(&style, 20 * NSEC_PER_USEC);
     }
-    ck_assert_int_eq(kind_after(&manners, 1000, 50 * NSEC_PER_USEC), MANNER_NAP);
+    ck_assert_int_eq(kind_after(&style, 1000, 50 * NSEC_PER_USEC), WAIT_STEP_NAP);
 }
 END_TEST
 
 /* However often the thread has looked, if waits are short. */
 START_TEST(no_nap_is_longer_than_an_eighth_of_the_wait)
 {
-    struct manners manners = {.shared = true, .spare_ns = NSEC_PER_USEC};
+    struct wait_style style = {.oversubscribed = true, .short_by_ns = NSEC_PER_USEC};
 
     for (int64_t waited_ns = 0; waited_ns < 10 * NSEC_PER_MSEC; waited_ns += NSEC_PER_USEC)
         for (int i = 0; i < 3; i++) {
-            const struct manner manner = manners_next(&manners, waited_ns);
-            ck_assert(manner.kind != MANNER_NAP || manner.nap_ns <= waited_ns / 8);
+            const struct wait_step step = wait_style_next(&style, waited_ns);
+            ck_assert(step.kind != WAIT_STEP_NAP || step.nap_ns <= waited_ns / 8);
         }
 }
 END_TEST
 
 START_TEST(naps_grow_with_the_wait_and_are_bounded)
 {
-    struct manners manners = {.shared = true};
+    struct wait_style style = {.oversubscribed = true};
     int64_t last_ns = 0;
 
-    while (!manners_want_clock(&manners))
-        manners_next(&manners, 0);
+    while (!wait_style_wants_clock(&style))
+        wait_style_next(&style, 0);
     for (int64_t waited_ns = NSEC_PER_MSEC; waited_ns < NSEC_PER_SEC; waited_ns *= 2) {
-        const int64_t nap_ns = manners_next(&manners, waited_ns).nap_ns;
+        const int64_t nap_ns = wait_style_next(&style, waited_ns).nap_ns;
         ck_assert_int_ge(nap_ns, last_ns);
         ck_assert_int_gt(nap_ns, 0);
         ck_assert_int_le(nap_ns, NSEC_PER_MSEC);
         last_ns = nap_ns;
     }
-    ck_assert_int_gt(last_ns, manners_next(&manners, NSEC_PER_MSEC).nap_ns);
+    ck_assert_int_gt(last_ns, wait_style_next(&style, NSEC_PER_MSEC).nap_ns);
 }
 END_TEST
 
@@ -345,26 +345,26 @@ END_TEST
  * earned. */
 static void wait_for_anything(void)
 {
-    struct manners manners = {0};
+    struct wait_style style = {0};
 
     for (int i = 0; i < 40; i++) {
         const bool shared = !one_in(4);
         const int64_t until_ns = below(INT64_C(1) << below(shared ? 29 : 18));
         int64_t waited_ns = 0, napped_ns = 0;
 
-        manners_begin(&manners, shared);
+        wait_style_begin(&style, shared);
         while (waited_ns < until_ns) {
-            const struct manner manner = manners_next(&manners, waited_ns);
+            const struct wait_step step = wait_style_next(&style, waited_ns);
             waited_ns += between(100, 1000);
-            if (manner.kind != MANNER_NAP)
+            if (step.kind != WAIT_STEP_NAP)
                 continue;
-            ALWAYS(shared && manner.nap_ns > 0 && manner.nap_ns <= NSEC_PER_MSEC);
-            ALWAYS(manner.nap_ns <= max_i64(50 * NSEC_PER_USEC, waited_ns / 8));
-            napped_ns += manner.nap_ns;
-            waited_ns += manner.nap_ns;
+            ALWAYS(shared && step.nap_ns > 0 && step.nap_ns <= NSEC_PER_MSEC);
+            ALWAYS(step.nap_ns <= max_i64(50 * NSEC_PER_USEC, waited_ns / 8));
+            napped_ns += step.nap_ns;
+            waited_ns += step.nap_ns;
         }
         ALWAYS(!shared || until_ns < 10 * NSEC_PER_MSEC || napped_ns > waited_ns * 8 / 10);
-        manners_end(&manners, waited_ns);
+        wait_style_end(&style, waited_ns);
     }
 }
 

@@ -25,10 +25,10 @@ LINUX_SRC  := $(call room,libjuggle/linux)
 TELLING_SRC := libjuggle/waiting/page.c
 WAITING_SRC := $(TELLING_SRC) $(addprefix libjuggle/waiting/page_,maker.c samples.c traps.c)
 # How a wait should behave. The launcher uses this, too.
-MANNERS_SRC := $(addprefix libjuggle/waiting/,crowd.c manners.c)
+WAIT_STYLE_SRC := $(addprefix libjuggle/waiting/,crowd.c wait_style.c)
 
 # Objects that are loaded into programs to report that they wait: one for each MPI, one for LLVM's OpenMP.
-PRELOAD_SRC := $(TELLING_SRC) $(MANNERS_SRC) $(addprefix libjuggle/preload/,next.c waiter.c)
+PRELOAD_SRC := $(TELLING_SRC) $(WAIT_STYLE_SRC) $(addprefix libjuggle/preload/,next.c waiter.c)
 PRELOAD_MPI_SRC     := libjuggle/preload/mpi.c
 PRELOAD_openmpi_SRC := $(PRELOAD_SRC) $(addprefix libjuggle/preload/,mpi_fortran.c masks.c idle_openmpi.c)
 PRELOAD_mpich_SRC   := $(PRELOAD_SRC) $(addprefix libjuggle/preload/,mpi_fortran.c masks.c idle_mpich.c)
@@ -105,4 +105,4 @@ LIBJUGGLE_SRC := $(API_SRC) $(ENGINE_SRC) $(GROUND_SRC) $(JOB_SRC) $(JOIN_SRC) $
 LIBSTEAL_SRC  := $(JOIN_SRC) $(STEAL_SRC) $(GROUND_SRC) $(POLICY_SRC) $(WISH_SRC) libjuggle/linux/cpu_mask.c
 TOOLS_SRC     := $(CPUHOG_SRC) $(PREDICT_SRC) $(SIM_SRC) $(STEAL_SIM_SRC) $(SCHEME_SRC) $(UBENCH_SRC) $(UTS_SRC) \
                  $(if $(HAVE_BLAS),$(ITERATE_SRC) $(SCF_SRC) $(TCE_SRC))
-CORE_SRC      := $(sort $(LIBJUGGLE_SRC) $(LIBSTEAL_SRC) $(THEORY_SRC) $(CLI_SRC) $(MANNERS_SRC) $(JUGGLE_SRC) $(if $(SERVICE),$(SERVICE_SRC)) $(TOOLS_SRC))
+CORE_SRC      := $(sort $(LIBJUGGLE_SRC) $(LIBSTEAL_SRC) $(THEORY_SRC) $(CLI_SRC) $(WAIT_STYLE_SRC) $(JUGGLE_SRC) $(if $(SERVICE),$(SERVICE_SRC)) $(TOOLS_SRC))
