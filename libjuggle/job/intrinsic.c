@@ -80,38 +80,38 @@ static int64_t reported_ns(struct intrinsic *intrinsic, int64_t units, int64_t r
 }
 
 static void history_add_units(struct intrinsic *intrinsic, struct unit_history *history,
-                              const struct told *told, struct sample *sample)
+                              const struct seat_report *report, struct sample *sample)
 {
     const int64_t run_ns = sample->run_ns - history->run_ns;
-    const bool reports = history->reports && told->reports;
+    const bool reports = history->reports && report->reports;
     int64_t units;
-    const bool absurd = __builtin_sub_overflow(told->units, history->units, &units);
+    const bool absurd = __builtin_sub_overflow(report->units, history->units, &units);
 
-    units = !told->reports || absurd ? 0 : clamp_i64(units, 0, UNITS_MAX);
+    units = !report->reports || absurd ? 0 : clamp_i64(units, 0, UNITS_MAX);
     if (reports)
         history->work_ns += reported_ns(intrinsic, units, run_ns);
-    history->reports = told->reports;
-    history->units = told->units;
+    history->reports = report->reports;
+    history->units = report->units;
     history->run_ns = sample->run_ns;
-    sample->work_ns = told->reports ? history->work_ns : 0;
+    sample->work_ns = report->reports ? history->work_ns : 0;
 }
 
 /* ---- waiting ---- */
 
 /* A reported wait grows no faster than time goes by: more is cut off. */
-static void history_add_wait(struct unit_history *history, const struct told *told,
+static void history_add_wait(struct unit_history *history, const struct seat_report *report,
                              struct sample *sample)
 {
     const int64_t latest_ns = history->told_wait_ns + sample->now_ns - history->now_ns;
 
-    history->told_wait_ns = clamp_i64(told->wait_ns, history->told_wait_ns,
+    history->told_wait_ns = clamp_i64(report->wait_ns, history->told_wait_ns,
                                       max_i64(history->told_wait_ns, latest_ns));
     history->now_ns = sample->now_ns;
     sample->told_wait_ns = history->told_wait_ns;
-    sample->told_since_ns = told->since_ns;
-    sample->told_from_ns = told->from_ns;
-    sample->told_until_ns = told->until_ns;
-    if (told->waits && sample->state != SAMPLE_SLEEPING)
+    sample->told_since_ns = report->since_ns;
+    sample->told_from_ns = report->from_ns;
+    sample->told_until_ns = report->until_ns;
+    if (report->waits && sample->state != SAMPLE_SLEEPING)
         sample->state = SAMPLE_WAITING;
 }
 
@@ -133,7 +133,7 @@ static int intrinsic_sample(void *context, int index, struct sample *sample)
 {
     struct intrinsic *intrinsic = context;
     struct thread_id id;
-    struct told told = {0};
+    struct seat_report report = {0};
 
     if (!HOLDS(&intrinsic->fault, index >= 0 && index < intrinsic->threads_max))
         return -ESRCH;
@@ -147,13 +147,13 @@ static int intrinsic_sample(void *context, int index, struct sample *sample)
         return error;
     const bool known = thread_id_equal(&history->id, &id);
     if (page_find(intrinsic->page, id.tid, id.start_ticks, &history->place))
-        page_read(intrinsic->page, &history->place, sample->now_ns, &told);
+        page_read(intrinsic->page, &history->place, sample->now_ns, &report);
     else if (!known)
         return 0;
     if (!known)
         history_begin(history, &id, sample);
-    history_add_units(intrinsic, history, &told, sample);
-    history_add_wait(history, &told, sample);
+    history_add_units(intrinsic, history, &report, sample);
+    history_add_wait(history, &report, sample);
     return 0;
 }
 

@@ -95,7 +95,7 @@ static bool block_time_is_changed(ompt_set_callback_t set)
            set(ompt_callback_parallel_begin, (ompt_callback_t)region_begins) == ompt_set_always;
 }
 
-static bool barriers_are_told(ompt_set_callback_t set)
+static bool barriers_are_reported(ompt_set_callback_t set)
 {
     return set(ompt_callback_task_create, (ompt_callback_t)task_made) == ompt_set_always &&
            set(ompt_callback_task_schedule, (ompt_callback_t)task_turned_to) == ompt_set_always &&
@@ -114,7 +114,7 @@ static int tool_begin(ompt_function_lookup_t lookup, int device, ompt_data_t *da
     if (!set)
         return 0;
     const bool sleeps = page_asks(page, PAGE_ASKS_PATIENCE) && block_time_is_changed(set);
-    return (page_asks(page, PAGE_ASKS_BARRIERS) && barriers_are_told(set)) || sleeps;
+    return (page_asks(page, PAGE_ASKS_BARRIERS) && barriers_are_reported(set)) || sleeps;
 }
 
 static void tool_end(ompt_data_t *data)

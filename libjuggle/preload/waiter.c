@@ -38,7 +38,7 @@ enum seating { SEAT_UNKNOWN, SEAT_HAD, SEAT_REFUSED };
  * lock. */
 static __thread __attribute__((tls_model("initial-exec"))) struct {
     int depth;
-    bool told; /* the wait is reported on the page */
+    bool reported; /* the wait is on the page */
     int64_t began_ns;
     struct ended_wait before; /* the wait before the one that has ended last */
     struct wait_style style;
@@ -51,7 +51,7 @@ static __thread __attribute__((tls_model("initial-exec"))) struct {
 static void seat_forget(void)
 {
     self.seating = SEAT_UNKNOWN;
-    self.told = false;
+    self.reported = false;
 }
 
 /* The thread ends. If it waits again after that, it takes a seat again. */
@@ -121,7 +121,7 @@ void waiter_wait_begin(void)
     struct seat *seat = seat_have();
 
     self.began_ns = clock_now_ns();
-    self.told = seat && seat_wait_begin(seat, self.began_ns);
+    self.reported = seat && seat_wait_begin(seat, self.began_ns);
 }
 
 void waiter_wait_resume(void)
@@ -129,7 +129,7 @@ void waiter_wait_resume(void)
     struct seat *seat = seat_have();
 
     self.began_ns = clock_now_ns();
-    self.told = seat && seat_wait_resume(seat, &self.before, self.began_ns);
+    self.reported = seat && seat_wait_resume(seat, &self.before, self.began_ns);
 }
 
 void waiter_wait_end(void)
@@ -138,11 +138,11 @@ void waiter_wait_end(void)
 
     if (self.began_ns)
         wait_style_end(&self.style, now_ns - self.began_ns);
-    if (self.told) {
+    if (self.reported) {
         seat_ended(self.seat, &self.before);
         seat_wait_end(self.seat, now_ns);
     }
-    self.told = false;
+    self.reported = false;
     self.began_ns = 0;
 }
 

@@ -121,7 +121,7 @@ void seat_add(struct seat *seat, int64_t units);
 
 /* ---- reading ---- */
 
-struct told {
+struct seat_report {
     bool waits; /* now */
     bool reports;
     /* since_ns: when the current wait began. from_ns, until_ns: when the last wait that has ended
@@ -145,9 +145,9 @@ struct place {
  */
 bool page_find(const struct page *page, pid_t tid, uint64_t born_ticks, struct place *place);
 
-/* Reads the seat that was found. No time in `told` is later, and no wait longer, than is possible
+/* Reads the seat that was found. No time in `report` is later, and no wait longer, than is possible
  * at now_ns. */
 void page_read(const struct page *page, const struct place *place, int64_t now_ns,
-               struct told *told);
+               struct seat_report *report);
 
 #endif

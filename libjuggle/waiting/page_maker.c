@@ -125,7 +125,7 @@ bool page_find(const struct page *page, pid_t tid, uint64_t born_ticks, struct p
 }
 
 void page_read(const struct page *page, const struct place *place, int64_t now_ns,
-               struct told *told)
+               struct seat_report *report)
 {
     const struct seat *seat = &page->shared->seats[place->index];
     const uint64_t word = atomic_load_explicit(&seat->waited, memory_order_acquire);
@@ -139,7 +139,7 @@ void page_read(const struct page *page, const struct place *place, int64_t now_n
     /* The word may hold anything: the sum must not overflow. */
     if (waits && __builtin_add_overflow(wait_ns, now_ns, &wait_ns))
         wait_ns = 0;
-    *told = (struct told){
+    *report = (struct seat_report){
         .waits = waits,
         .reports = seat->reports,
         .since_ns = same && waits ? clamp_i64(since_ns, 0, now_ns) : 0,

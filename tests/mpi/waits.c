@@ -291,7 +291,7 @@ static void tell(void)
 {
     struct page *page;
     struct place place = {0};
-    struct told told = {0};
+    struct seat_report report = {0};
 
     if (rank == 0)
         usleep(LATE_US);
@@ -302,9 +302,9 @@ static void tell(void)
     }
     const bool sits = page_find(page, gettid(), 0, &place);
     if (sits)
-        page_read(page, &place, clock_now_ns(), &told);
+        page_read(page, &place, clock_now_ns(), &report);
     if (rank != 0)
-        say("sits %d, waits %d, has waited %d", sits, told.waits, told.wait_ns > 0);
+        say("sits %d, waits %d, has waited %d", sits, report.waits, report.wait_ns > 0);
     page_destroy(page);
 }
 

@@ -110,12 +110,12 @@ static bool sits(pid_t tid)
 static bool waits(pid_t tid)
 {
     struct place place = {0};
-    struct told told;
+    struct seat_report report;
 
     if (!page_find(waiter_page(), tid, 0, &place))
         return false;
-    page_read(waiter_page(), &place, clock_now_ns(), &told);
-    return told.waits;
+    page_read(waiter_page(), &place, clock_now_ns(), &report);
+    return report.waits;
 }
 
 /* A signal handler of the program may fork while its thread waits. */

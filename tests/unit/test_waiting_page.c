@@ -29,13 +29,13 @@ static void setup(void)
     ck_assert_int_eq(page_seat(page, TID, &seat), 0);
 }
 
-static struct told look(int64_t now_ns)
+static struct seat_report look(int64_t now_ns)
 {
-    struct told told;
+    struct seat_report report;
 
     ck_assert(page_find(page, TID, BORN_TICKS, &place));
-    page_read(page, &place, now_ns, &told);
-    return told;
+    page_read(page, &place, now_ns, &report);
+    return report;
 }
 
 /* Returns a PID that no process has any more. */
@@ -269,7 +269,7 @@ END_TEST
 START_TEST(another_process_finds_the_page_and_the_reader_sees_it)
 {
     char path[PAGE_PATH_SIZE];
-    struct told told;
+    struct seat_report report;
 
     setup();
     page_path(page, path);
@@ -287,9 +287,9 @@ START_TEST(another_process_finds_the_page_and_the_reader_sees_it)
     }
     child_expect_success(pid);
     ck_assert(page_find(page, pid, BORN_TICKS, &place));
-    page_read(page, &place, 1500, &told);
-    ck_assert(told.waits);
-    ck_assert_int_eq(told.wait_ns, 500);
+    page_read(page, &place, 1500, &report);
+    ck_assert(report.waits);
+    ck_assert_int_eq(report.wait_ns, 500);
     page_destroy(page);
 }
 END_TEST
@@ -362,15 +362,16 @@ START_TEST(nonsense_is_bounded)
             bytes[i] = (char)((state = state * 6364136223846793005U + 1442695040888963407U) >> 56);
         for (pid_t tid = 1; tid < 20000; tid++) {
             struct place where = {0};
-            struct told told;
+            struct seat_report report;
             if (!page_find(page, tid, BORN_TICKS, &where)) {
                 where.index = tid % PAGE_SEATS_MAX;
                 where.tid = tid;
             }
-            page_read(page, &where, 1000000, &told);
-            REQUIRE(told.wait_ns >= 0 && told.wait_ns <= 1000000, "waited %ld", told.wait_ns);
-            REQUIRE(told.from_ns >= 0 && told.from_ns <= 1000000, "from %ld", told.from_ns);
-            REQUIRE(told.until_ns >= 0 && told.until_ns <= 1000000, "until %ld", told.until_ns);
+            page_read(page, &where, 1000000, &report);
+            REQUIRE(report.wait_ns >= 0 && report.wait_ns <= 1000000, "waited %ld", report.wait_ns);
+            REQUIRE(report.from_ns >= 0 && report.from_ns <= 1000000, "from %ld", report.from_ns);
+            REQUIRE(report.until_ns >= 0 && report.until_ns <= 1000000, "until %ld",
+                    report.until_ns);
         }
     }
     munmap(bytes, (size_t)size);
@@ -405,17 +406,19 @@ START_TEST(a_reader_sees_no_half_of_a_change)
     ended = false;
     ck_assert_int_eq(pthread_create(&thread, NULL, wait_often, NULL), 0);
     while (!ended) {
-        const struct told told = look(END_NS);
-        const int64_t before_ns = (told.since_ns / STEP_NS - 1) * STEP_NS / 2;
-        REQUIRE(told.waits || told.wait_ns >= wait_ns, "%ld ns after %ld", told.wait_ns, wait_ns);
-        REQUIRE(told.since_ns % STEP_NS == 0, "since %ld", told.since_ns);
-        REQUIRE(!told.since_ns || told.wait_ns == END_NS - told.since_ns + before_ns,
-                "a wait since %ld of %ld in all", told.since_ns, told.wait_ns);
-        REQUIRE(!told.from_ns || told.waits ||
-                    (told.until_ns == told.from_ns + STEP_NS / 2 &&
-                     told.wait_ns == told.from_ns / STEP_NS * STEP_NS / 2),
-                "a wait from %ld until %ld, %ld in all", told.from_ns, told.until_ns, told.wait_ns);
-        wait_ns = told.waits ? wait_ns : told.wait_ns;
+        const struct seat_report report = look(END_NS);
+        const int64_t before_ns = (report.since_ns / STEP_NS - 1) * STEP_NS / 2;
+        REQUIRE(report.waits || report.wait_ns >= wait_ns, "%ld ns after %ld", report.wait_ns,
+                wait_ns);
+        REQUIRE(report.since_ns % STEP_NS == 0, "since %ld", report.since_ns);
+        REQUIRE(!report.since_ns || report.wait_ns == END_NS - report.since_ns + before_ns,
+                "a wait since %ld of %ld in all", report.since_ns, report.wait_ns);
+        REQUIRE(!report.from_ns || report.waits ||
+                    (report.until_ns == report.from_ns + STEP_NS / 2 &&
+                     report.wait_ns == report.from_ns / STEP_NS * STEP_NS / 2),
+                "a wait from %ld until %ld, %ld in all", report.from_ns, report.until_ns,
+                report.wait_ns);
+        wait_ns = report.waits ? wait_ns : report.wait_ns;
     }
     pthread_join(thread, NULL);
     ck_assert_int_eq(look(END_NS).wait_ns, (int64_t)WAITS * STEP_NS / 2);
