@@ -98,10 +98,10 @@ static uint64_t load_address(const struct loop *loop, int i, const struct loop_r
     return address;
 }
 
-void loop_look(const struct loop *loop, const struct loop_registers *registers,
-               struct loop_sight *sight)
+void loop_snapshot_take(const struct loop *loop, const struct loop_registers *registers,
+                        struct loop_snapshot *snapshot)
 {
-    sight->count = 0;
+    snapshot->count = 0;
     if (is_misread(loop))
         return;
     for (int i = 0; i < loop->watch.count; i++) {
@@ -110,13 +110,13 @@ void loop_look(const struct loop *loop, const struct loop_registers *registers,
         /* An aligned value lies within one word that loop_is_readable checks. */
         if (address % (uint64_t)size || !loop_is_readable(address))
             continue;
-        sight->addresses[sight->count] = address;
-        sight->sizes[sight->count] = size;
-        sight->values[sight->count++] = value_at(address, size);
+        snapshot->addresses[snapshot->count] = address;
+        snapshot->sizes[snapshot->count] = size;
+        snapshot->values[snapshot->count++] = value_at(address, size);
     }
 }
 
-bool loop_sights_equal(const struct loop_sight *a, const struct loop_sight *b)
+bool loop_snapshots_equal(const struct loop_snapshot *a, const struct loop_snapshot *b)
 {
     if (a->count != b->count)
         return false;
@@ -126,19 +126,19 @@ bool loop_sights_equal(const struct loop_sight *a, const struct loop_sight *b)
     return true;
 }
 
-struct waiter_word loop_sight_word(const struct loop_sight *sight)
+struct waiter_word loop_snapshot_word(const struct loop_snapshot *snapshot)
 {
-    const uint64_t address = sight->addresses[0] & ~(uint64_t)(FUTEX_SIZE - 1);
+    const uint64_t address = snapshot->addresses[0] & ~(uint64_t)(FUTEX_SIZE - 1);
 
     /* NOLINTNEXTLINE(performance-no-int-to-ptr): what a register holds */
     return (struct waiter_word){(const uint32_t *)(uintptr_t)address,
                                 (uint32_t)value_at(address, FUTEX_SIZE)};
 }
 
-bool loop_sight_changed(const struct loop_sight *sight)
+bool loop_snapshot_changed(const struct loop_snapshot *snapshot)
 {
-    for (int i = 0; i < sight->count; i++)
-        if (value_at(sight->addresses[i], sight->sizes[i]) != sight->values[i])
+    for (int i = 0; i < snapshot->count; i++)
+        if (value_at(snapshot->addresses[i], snapshot->sizes[i]) != snapshot->values[i])
             return true;
     return false;
 }

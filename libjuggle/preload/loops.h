@@ -37,27 +37,27 @@ bool loop_learn(struct loop *loop, const uint8_t *code, size_t size, uint64_t fr
 
 /* A thread was held until the longest wait was over, because the memory did not change.
  * `came_back`: the loop then came back; else it went on, so it looks at other memory than was found
- * out. After some of these loop_look finds nothing. */
+ * out. After some of these loop_snapshot_take finds nothing. */
 void loop_was_held(struct loop *loop, bool came_back);
 
 /* The memory that a loop looks at. */
-struct loop_sight {
+struct loop_snapshot {
     int count; /* 0: that is not known */
     uint64_t addresses[SPIN_LOADS_MAX];
     int sizes[SPIN_LOADS_MAX];
     uint64_t values[SPIN_LOADS_MAX];
 };
 
-void loop_look(const struct loop *loop, const struct loop_registers *registers,
-               struct loop_sight *sight);
+void loop_snapshot_take(const struct loop *loop, const struct loop_registers *registers,
+                        struct loop_snapshot *snapshot);
 
-bool loop_sights_equal(const struct loop_sight *a, const struct loop_sight *b);
+bool loop_snapshots_equal(const struct loop_snapshot *a, const struct loop_snapshot *b);
 
-/* The first word of it, for naps that a change may end. The word is read now: compare the sight
+/* The first word of it, for naps that a change may end. The word is read now: compare the snapshot
  * after that. */
-struct waiter_word loop_sight_word(const struct loop_sight *sight);
+struct waiter_word loop_snapshot_word(const struct loop_snapshot *snapshot);
 
-/* True if the memory holds something else than it did in the sight. */
-bool loop_sight_changed(const struct loop_sight *sight);
+/* True if the memory holds something else than it did in the snapshot. */
+bool loop_snapshot_changed(const struct loop_snapshot *snapshot);
 
 #endif

@@ -52,7 +52,7 @@ static __thread __attribute__((tls_model("initial-exec"))) struct {
     uint64_t at, stack; /* where it was caught */
     int64_t at_ns;
     int64_t since_ns; /* when a wait began for which it is not known what memory may change */
-    struct loop_sight sight;
+    struct loop_snapshot snapshot;
     struct loop *held; /* the loop, if it was held for HOLD_MAX_NS */
 } caught;
 
@@ -103,59 +103,59 @@ static void wait_a_moment(const struct loop_registers *registers)
     note_leaving(registers);
 }
 
-static void yield_first(const struct loop_sight *sight)
+static void yield_first(const struct loop_snapshot *snapshot)
 {
     const int64_t until_ns = clock_now_ns() + FIRST_NS;
 
     do
         syscall(SYS_sched_yield);
-    while (!loop_sight_changed(sight) && clock_now_ns() < until_ns);
+    while (!loop_snapshot_changed(snapshot) && clock_now_ns() < until_ns);
 }
 
 /* True if there was no change within HOLD_MAX_NS. */
-static bool wait_for_change(const struct loop_sight *sight)
+static bool wait_for_change(const struct loop_snapshot *snapshot)
 {
     const int64_t until_ns = clock_now_ns() + HOLD_MAX_NS;
 
-    while (!loop_sight_changed(sight)) {
+    while (!loop_snapshot_changed(snapshot)) {
         if (clock_now_ns() >= until_ns)
             return true;
-        const struct waiter_word word = loop_sight_word(sight);
-        if (!loop_sight_changed(sight) && !waiter_idle(&word))
+        const struct waiter_word word = loop_snapshot_word(snapshot);
+        if (!loop_snapshot_changed(snapshot) && !waiter_idle(&word))
             __builtin_ia32_pause();
     }
     return false;
 }
 
-static bool is_back(const struct loop_registers *registers, const struct loop_sight *sight)
+static bool is_back(const struct loop_registers *registers, const struct loop_snapshot *snapshot)
 {
-    return came_back(registers) && loop_sights_equal(sight, &caught.sight);
+    return came_back(registers) && loop_snapshots_equal(snapshot, &caught.snapshot);
 }
 
 static void spin_catch(struct loop *loop, const struct loop_registers *registers)
 {
-    struct loop_sight sight;
+    struct loop_snapshot snapshot;
 
-    loop_look(loop, registers, &sight);
-    if (!sight.count) {
+    loop_snapshot_take(loop, registers, &snapshot);
+    if (!snapshot.count) {
         wait_a_moment(registers);
         return;
     }
-    const bool back = is_back(registers, &sight);
+    const bool back = is_back(registers, &snapshot);
     if (caught.held)
         loop_was_held(caught.held, back);
     caught.held = NULL;
     waiter_enter();
     if (back) {
         waiter_wait_resume();
-        caught.held = wait_for_change(&sight) ? loop : NULL;
+        caught.held = wait_for_change(&snapshot) ? loop : NULL;
     } else {
         waiter_wait_begin();
         waiter_gave_way();
-        yield_first(&sight);
+        yield_first(&snapshot);
     }
     waiter_leave();
-    caught.sight = sight;
+    caught.snapshot = snapshot;
     note_leaving(registers);
 }
 
@@ -209,7 +209,7 @@ static int asked(const siginfo_t *info, int code, int request, int count)
 /* Serves a signal of ours: the balancer wants traps or samples, or a thread's timer has expired.
  * Traps are set only if the handler of SIGTRAP is in place, because without it they would kill the
  * program. False: the signal is the program's. */
-static bool heed(const siginfo_t *info, ucontext_t *context)
+static bool serve_request(const siginfo_t *info, ucontext_t *context)
 {
     const int traps = asked(info, SI_QUEUE, PAGE_TRAPS_REQUEST, PAGE_TRAPS_MAX);
     const int samples = asked(info, SI_QUEUE, PAGE_SAMPLES_REQUEST, 1);
@@ -234,7 +234,7 @@ static void handle_urgent(int signal, siginfo_t *info, void *context)
 {
     const int error = errno;
 
-    if (!heed(info, context))
+    if (!serve_request(info, context))
         action_pass_on(signal, info, context);
     errno = error;
 }
