@@ -13,7 +13,7 @@
 
 enum {
     MESSAGE_SIZE_MAX = 16 << 20, /* a reply with all threads of a large job */
-    PATIENCE_MS = 10000,         /* see client_problem */
+    ANSWER_TIMEOUT_MS = 10000,   /* see client_problem */
     MSEC_PER_SEC = 1000,
 };
 
@@ -129,11 +129,11 @@ static int64_t now_ms(void)
     return now.tv_sec * MSEC_PER_SEC + now.tv_nsec / NSEC_PER_MSEC;
 }
 
-/* Waits for input, PATIENCE_MS at most, also if signals interrupt it. */
+/* Waits for input, ANSWER_TIMEOUT_MS at most, also if signals interrupt it. */
 static int await(int fd)
 {
     struct pollfd readable = {.fd = fd, .events = POLLIN};
-    const int64_t until_ms = now_ms() + PATIENCE_MS;
+    const int64_t until_ms = now_ms() + ANSWER_TIMEOUT_MS;
     int ready;
 
     do

@@ -14,11 +14,11 @@ struct connection {
     struct frames *frames;
     struct outbox outbox;
     struct bucket calls;
-    bool answering;   /* a call was given out and its last reply has not come */
-    bool oneway;      /* that call wants no reply */
-    bool early;       /* a call waits until the bucket allows it */
-    int64_t heard_ns; /* when the last call was answered */
-    int64_t taken_ns; /* when the client last took something, or had taken all */
+    bool answering;      /* a call was given out and its last reply has not come */
+    bool oneway;         /* that call wants no reply */
+    bool throttled;      /* a call waits until the bucket allows it */
+    int64_t answered_ns; /* when the last call was answered */
+    int64_t taken_ns;    /* when the client last took something, or had taken all */
 };
 
 int connection_create(const struct connection_limits *limits, int64_t now_ns,
@@ -36,7 +36,7 @@ int connection_create(const struct connection_limits *limits, int64_t now_ns,
     connection->limits = *limits;
     connection->outbox.size_max = limits->replies_size_max;
     connection->calls = bucket_full(limits->calls_per_second, limits->calls_burst, now_ns);
-    connection->heard_ns = now_ns;
+    connection->answered_ns = now_ns;
     connection->taken_ns = now_ns;
     *result = connection;
     return 0;
@@ -92,11 +92,11 @@ int connection_call(struct connection *connection, int64_t now_ns, struct call *
     const char *message;
     size_t length;
 
-    connection->early = false;
+    connection->throttled = false;
     if (!connection_waits(connection))
         return -EAGAIN;
     if (!bucket_take(&connection->calls, now_ns)) {
-        connection->early = true;
+        connection->throttled = true;
         return -EAGAIN;
     }
     int error = frames_take(connection->frames, &message, &length);
@@ -129,7 +129,7 @@ int connection_send(struct connection *connection, json_t *message, bool continu
         error = outbox_add(&connection->outbox, message);
     json_decref(message);
     connection->answering = continues;
-    connection->heard_ns = now_ns;
+    connection->answered_ns = now_ns;
     return error;
 }
 
@@ -154,14 +154,14 @@ static int64_t patience_end_ns(const struct connection *connection)
         return connection->taken_ns + connection->limits.stall_ns;
     if (connection->answering || frames_waiting(connection->frames))
         return INT64_MAX;
-    return connection->heard_ns + connection->limits.silence_ns;
+    return connection->answered_ns + connection->limits.silence_ns;
 }
 
 int64_t connection_due_ns(const struct connection *connection)
 {
     const int64_t end_ns = patience_end_ns(connection);
 
-    return connection->early ? min_i64(end_ns, bucket_next_ns(&connection->calls)) : end_ns;
+    return connection->throttled ? min_i64(end_ns, bucket_next_ns(&connection->calls)) : end_ns;
 }
 
 bool connection_overdue(const struct connection *connection, int64_t now_ns)
