@@ -31,7 +31,7 @@ int juggle_join(const char *name, const struct juggle_options *options,
     if (!error)
         error = &unread;
     if (!membership)
-        return options_refuse(error, -EINVAL, "there is no place for the membership: it is NULL");
+        return options_refuse(error, -EINVAL, "the argument `membership` must not be NULL");
     int failed = options ? options_convert(options, &wish, error) : 0;
     if (!failed && options)
         failed = domains_check(&wish, error);

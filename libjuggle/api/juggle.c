@@ -97,11 +97,11 @@ int juggle_create(pid_t pid, const struct juggle_options *options, struct juggle
     if (!error)
         error = &unread;
     if (!juggle)
-        return options_refuse(error, -EINVAL, "there is no place for the balancer: it is NULL");
+        return options_refuse(error, -EINVAL, "the argument `juggle` must not be NULL");
     if (pid < 0)
-        return options_refuse(error, -EINVAL, "the pid is negative");
+        return options_refuse(error, -EINVAL, "the argument `pid` must not be negative");
     if (kill(root, 0) && errno == ESRCH)
-        return options_refuse(error, -ESRCH, "there is no such process");
+        return options_refuse(error, -ESRCH, "there is no process with this pid");
     int failed = options_convert(options ? options : &defaults, &wish, error);
     if (failed)
         return failed;

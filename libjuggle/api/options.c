@@ -84,8 +84,8 @@ int options_convert(const struct juggle_options *options, struct wish *wish,
 
     if (options->size == 0)
         return options_refuse(error, -EINVAL,
-                              "the size of struct juggle_options is not set: it is sizeof(struct "
-                              "juggle_options)");
+                              "the size of struct juggle_options is not set: set it to "
+                              "sizeof(struct juggle_options)");
     if (options->size != sizeof(*options)) {
         snprintf(error->message, sizeof(error->message),
                  "struct juggle_options has %zu bytes in the program and %zu in the library: "

@@ -45,7 +45,8 @@ static int connect_any(const struct join_request *request, const char *name, cha
     if (error == -ENOTSUP)
         snprintf(problem, JOIN_PROBLEM_SIZE, "there is no service, and no juggled to start one");
     else if (error)
-        snprintf(problem, JOIN_PROBLEM_SIZE, "no service, and none of one's own: %s%s",
+        snprintf(problem, JOIN_PROBLEM_SIZE,
+                 "there is no service, and the user's own coordinator cannot be reached: %s%s",
                  strerror(-error), error == -EAGAIN ? " (ulimit -u)" : "");
     return error;
 }

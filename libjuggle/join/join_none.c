@@ -9,7 +9,8 @@ int join_begin(const struct join_request *request, char problem[JOIN_PROBLEM_SIZ
 {
     (void)request;
     (void)membership;
-    snprintf(problem, JOIN_PROBLEM_SIZE, "this library was built without jansson");
+    snprintf(problem, JOIN_PROBLEM_SIZE,
+             "this library cannot join a job: it was built without jansson");
     return -ENOTSUP;
 }
 

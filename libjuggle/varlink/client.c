@@ -188,8 +188,8 @@ int client_reply(struct varlink_client *client, struct reply *reply)
 const char *client_problem(int error)
 {
     static const char no_answer[] =
-        "nothing came for 10 s: it hangs, or answering this user has taken its share of the "
-        "processors, and calls wait (juggle.conf(5), cpu-percent-per-user)";
+        "no reply within 10 s: the service hangs, or it delays this user's calls because they have "
+        "used up the user's share of processor time (juggle.conf(5), cpu-percent-per-user)";
 
     return error == -ETIMEDOUT ? no_answer : strerror(-error);
 }
