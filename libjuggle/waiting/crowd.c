@@ -7,20 +7,47 @@
 
 enum { COUNT_END = 1 << 20 };
 
-/* Reads "3", or the number for the first node of Slurm's "3(x2),1", which holds for this node only
- * if the list has one entry. 0 if it is no such number. Does not call the C library, whose
- * functions for this have other names in each version. */
-static int count_of(const char *text)
+/* Reads a number and moves *text behind it. 0 if there is none, or if it is too large. Does not
+ * call the C library, whose functions for this have other names in each version. */
+static int number_take(const char **text)
 {
-    int count = 0;
+    int number = 0;
 
+    for (; **text >= '0' && **text <= '9' && number < COUNT_END; ++*text)
+        number = 10 * number + (**text - '0');
+    return number < COUNT_END ? number : 0;
+}
+
+/* Reads "3", or what Slurm's "3(x2),1" says of a node: 3 for the nodes 0 and 1, 1 for node 2. 0 if
+ * it says nothing of the node. */
+static int count_of(const char *text, int node)
+{
     if (!text)
         return 0;
     text += strspn(text, " \t");
-    for (; *text >= '0' && *text <= '9' && count < COUNT_END; text++)
-        count = 10 * count + (*text - '0');
-    const bool whole = *text == '\0' || *text == '(' || *text == ',';
-    return whole && count < COUNT_END ? count : 0;
+    for (;;) {
+        const int count = number_take(&text);
+        int nodes_count = 1;
+        if (!count || (*text != '\0' && *text != '(' && *text != ','))
+            return 0;
+        if (node > 0 && text[0] == '(' && text[1] == 'x') {
+            text += 2;
+            nodes_count = number_take(&text);
+            if (nodes_count == 0 || *text++ != ')')
+                return 0;
+        }
+        if (node < nodes_count)
+            return count;
+        if (*text++ != ',')
+            return 0;
+        node -= nodes_count;
+    }
+}
+
+/* Returns this node's number in the step that srun started. 0 if Slurm tells none. */
+static int node_of_step(crowd_variable *variable)
+{
+    return count_of(variable("SLURM_NODEID"), 0);
 }
 
 int crowd_processes(crowd_variable *variable)
@@ -28,20 +55,20 @@ int crowd_processes(crowd_variable *variable)
     static const char *const names[] = {
         "OMPI_COMM_WORLD_LOCAL_SIZE", /* mpirun of Open MPI, and prterun */
         "MPI_LOCALNRANKS",            /* hydra, of MPICH and its kin */
-        "SLURM_STEP_TASKS_PER_NODE",  /* srun */
     };
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        const int count = count_of(variable(names[i]));
+        const int count = count_of(variable(names[i]), 0);
         if (count > 0)
             return count;
     }
-    return 1;
+    const int of_step = count_of(variable("SLURM_STEP_TASKS_PER_NODE"), node_of_step(variable));
+    return of_step > 0 ? of_step : 1;
 }
 
 int crowd_threads(crowd_variable *variable)
 {
-    const int count = count_of(variable("OMP_NUM_THREADS"));
+    const int count = count_of(variable("OMP_NUM_THREADS"), 0);
 
     return count > 0 ? count : 1;
 }

@@ -149,6 +149,37 @@ START_TEST(launchers_tell_how_many_ranks_there_are)
 }
 END_TEST
 
+static int processes_on(char *node, char *counts)
+{
+    names[1] = "SLURM_NODEID";
+    values[1] = node;
+    const int count = processes_of("SLURM_STEP_TASKS_PER_NODE", counts);
+    names[1] = NULL;
+    return count;
+}
+
+START_TEST(slurm_tells_how_many_ranks_this_node_has)
+{
+    ck_assert_int_eq(processes_on("0", "4,1"), 4);
+    ck_assert_int_eq(processes_on("1", "4,1"), 1);
+    ck_assert_int_eq(processes_on("1", "4(x2),3(x2),1"), 4);
+    ck_assert_int_eq(processes_on("2", "4(x2),3(x2),1"), 3);
+    ck_assert_int_eq(processes_on("3", "4(x2),3(x2),1"), 3);
+    ck_assert_int_eq(processes_on("4", "4(x2),3(x2),1"), 1);
+    ck_assert_int_eq(processes_on("3", "5(x4)"), 5);
+    /* A text that says nothing of this node stands for one rank; without a number the node is the
+     * first. */
+    ck_assert_int_eq(processes_on("2", "4,3"), 1);
+    ck_assert_int_eq(processes_on("1", "4(x"), 1);
+    ck_assert_int_eq(processes_on("1", "4(y2),3"), 1);
+    ck_assert_int_eq(processes_on("1", "4(x0),3"), 1);
+    ck_assert_int_eq(processes_on("1", "4x,3"), 1);
+    ck_assert_int_eq(processes_on("2", "4,x,3"), 1);
+    ck_assert_int_eq(processes_on("here", "4,1"), 4);
+    ck_assert_int_eq(processes_on("99999999999999999999", "4,1"), 4);
+}
+END_TEST
+
 START_TEST(ranks_and_their_threads_share_what_is_there)
 {
     names[0] = "MPI_LOCALNRANKS";
