@@ -10,6 +10,11 @@
  * is filled in before its address is published (release), and stays. It does no harm if a thread
  * comes to a trap that is not out yet, or that was just taken out: trap_next does what the
  * instruction would have done.
+ *
+ * traps_end waits for `busy`, but not for ever, because the code that has taken it may be code of
+ * the same thread that a signal has interrupted. Then traps_end takes the traps out all the same,
+ * and leaves the flag to its holder. The holder reads `ended` after its last write, and takes out
+ * what it has set meanwhile.
  */
 #include "libjuggle/preload/traps.h"
 
@@ -161,8 +166,8 @@ static bool trap_set(struct trap *trap, int index)
         return false;
     trap->index = index;
     trap->set = true;
-    if (!memory_write(trap->at, SPIN_INT3))
-        trap->set = false;
+    /* Again: traps_end may have taken the trap out before it was written. */
+    trap->set = memory_write(trap->at, SPIN_INT3);
     return trap->set;
 }
 
@@ -204,6 +209,17 @@ bool trap_goes_on(const struct trap *trap, uint64_t flags)
 
 /* ---- all of them ---- */
 
+static void take_out_all(void)
+{
+    bool out = true;
+
+    for (int i = 0; i < TRAPS_MAX && traps[i].at; i++) {
+        take_out(&traps[i]);
+        out = out && !traps[i].set;
+    }
+    all_are_out = out;
+}
+
 void traps_set(int asked)
 {
     struct page *page = waiter_page();
@@ -219,24 +235,25 @@ void traps_set(int asked)
         else
             page_trap_is_refused(page, i);
     }
+    if (ended)
+        take_out_all();
     atomic_flag_clear(&busy);
 }
 
 bool traps_end(void)
 {
     const bool any = !ended && traps[0].at;
-    int tries = 0;
+    bool taken = false;
 
     ended = true;
-    while (atomic_flag_test_and_set(&busy) && ++tries < TRIES_MAX)
-        syscall(SYS_sched_yield);
-    bool out = true;
-    for (int i = 0; i < TRAPS_MAX && traps[i].at; i++) {
-        take_out(&traps[i]);
-        out = out && !traps[i].set;
+    for (int i = 0; i < TRIES_MAX && !taken; i++) {
+        taken = !atomic_flag_test_and_set(&busy);
+        if (!taken)
+            syscall(SYS_sched_yield);
     }
-    all_are_out = out;
-    atomic_flag_clear(&busy);
+    take_out_all();
+    if (taken)
+        atomic_flag_clear(&busy);
     return any;
 }
 
