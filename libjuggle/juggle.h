@@ -16,8 +16,8 @@
  * Functions that can fail return 0 or -errno and leave their outputs untouched on failure. Nothing
  * here prints, exits or keeps global state, so that a process can have several balancers. The
  * functions of one balancer may be called from any thread of the process that created it. In a
- * forked child juggle_stop() and juggle_destroy() do nothing; juggle_start(), juggle_statistics()
- * and juggle_threads() return -EPERM.
+ * forked child juggle_stop() and juggle_destroy() do nothing; juggle_start(), juggle_statistics(),
+ * juggle_threads() and juggle_thread_create() return -EPERM.
  *
  * All times are int64_t nanoseconds. A field that is zero in a struct of settings has its default.
  * The program sets the first field of each struct, `size`, also if the library fills in the rest. A
@@ -156,7 +156,7 @@ struct juggle_thread;
  * Creates a handle for the thread `tid` of the calling process or of another balanced process; 0 is
  * the calling thread. `juggle` is the balancer of the thread; NULL: the juggle(1) that runs this
  * program. -EEXIST: the thread has a handle; -ENOENT: no juggle(1) listens; -ESRCH: no such thread;
- * -EACCES, -ENOSPC, -ENOMEM.
+ * -EPERM: another process created the balancer; -EACCES, -ENOSPC, -ENOMEM.
  */
 JUGGLE_API int juggle_thread_create(struct juggle *juggle, pid_t tid,
                                     struct juggle_thread **thread) JUGGLE_MUST_CHECK;

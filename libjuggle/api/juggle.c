@@ -333,10 +333,13 @@ static int thread_sit(struct juggle *juggle, pid_t tid, struct juggle_thread *th
 
 int juggle_thread_create(struct juggle *juggle, pid_t tid, struct juggle_thread **result)
 {
-    struct juggle_thread *thread = result ? calloc(1, sizeof(*thread)) : NULL;
+    struct juggle_thread *thread;
 
     if (!result)
         return -EINVAL;
+    if (juggle && !owned(juggle))
+        return -EPERM;
+    thread = calloc(1, sizeof(*thread));
     if (!thread)
         return -ENOMEM;
     thread->owner = getpid();

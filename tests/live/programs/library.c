@@ -254,6 +254,7 @@ static void fork_harmlessly(void)
         PROMISED(juggle_statistics(juggle, &statistics) == -EPERM);
         PROMISED(juggle_threads(juggle, NULL, 0) == -EPERM);
         PROMISED(juggle_start(juggle) == -EPERM);
+        PROMISED(juggle_thread_create(juggle, 0, &again) == -EPERM);
         juggle_thread_destroy(self);
         juggle_stop(juggle);
         juggle_destroy(juggle);
