@@ -250,7 +250,7 @@ static int do_release(struct context *context, char **arguments)
 static int do_set(struct context *context, char **arguments)
 {
     static const char key[] = "period=";
-    const struct field *field = wish_key("period");
+    const struct field *field = wish_field_by_key("period");
     const bool named = !strncmp(arguments[1], key, strlen(key));
     char words[FIELD_WORDS_SIZE] = "period=TIME or period=auto";
     struct wish wish;

@@ -47,7 +47,7 @@ static const struct field enabled = {
 
 int rule_set(struct rule *rule, const char *key, const char *value, char expected[FIELD_WORDS_SIZE])
 {
-    const struct field *field = strcmp(key, enabled.key) ? wish_key(key) : &enabled;
+    const struct field *field = strcmp(key, enabled.key) ? wish_field_by_key(key) : &enabled;
 
     for (size_t i = 0; i < ARRAY_COUNT(matchers); i++) {
         if (strcmp(key, matchers[i].name))

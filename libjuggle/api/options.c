@@ -95,7 +95,7 @@ int options_convert(const struct juggle_options *options, struct wish *wish,
     }
     wish_init(&made);
     for (size_t i = 0; i < ARRAY_COUNT(members); i++) {
-        const struct field *field = wish_name(members[i].name);
+        const struct field *field = wish_field_by_name(members[i].name);
         const void *value = (const char *)options + members[i].offset;
         if (member_take(field, value, members[i].has_none, &made))
             return refuse_member(error, members[i].member, field);

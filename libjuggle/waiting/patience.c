@@ -87,7 +87,7 @@ static bool are_short(const struct patience *patience, int64_t elapsed_ns, int64
 
 static void tried(struct patience *patience, double rate, int64_t now_ns)
 {
-    if (rate < GAIN_MIN * patience->awake) {
+    if (rate < GAIN_MIN * patience->polled_rate) {
         poll_again(patience, now_ns + patience->rest_ns);
         patience->rest_ns = min_i64(REST_GROWTH * patience->rest_ns, REST_MAX_NS);
         patience->sleep_ns = SLEEP_MIN_NS;
@@ -109,9 +109,9 @@ void patience_step(struct patience *patience, int64_t now_ns, int64_t cpu_ns)
     switch (patience->stage) {
     case PATIENCE_POLLS:
         if (is_disturbed(patience, elapsed_ns, ran_ns) &&
-            (patience->until_ns <= now_ns || FALL_MIN * rate < patience->awake)) {
+            (patience->until_ns <= now_ns || FALL_MIN * rate < patience->polled_rate)) {
             patience->stage = PATIENCE_TRIES;
-            patience->awake = rate;
+            patience->polled_rate = rate;
         }
         break;
     case PATIENCE_TRIES:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Decides whether the threads of a runtime sleep in their waits or poll. The runtime can do both; it
- * polls by itself.
+ * Decides whether the threads of a runtime sleep in their waits or poll. The runtime can do both;
+ * it polls by itself.
  *
  * Polling, and yielding, answers soonest if no other program wants the processors. Beside other
  * programs it gives these a whole time slice now and then, while the threads that are waited for
@@ -26,10 +26,10 @@ enum patience_stage {
 struct patience {
     enum patience_stage stage;
     int processors_count;
-    int64_t until_ns; /* no trial before this; while threads sleep: when that ends */
-    int64_t rest_ns;  /* how long no trial follows the next one that fails */
-    int64_t sleep_ns; /* how long threads sleep after the next one that succeeds */
-    double awake;     /* regions per ns while threads polled, before the last trial */
+    int64_t until_ns;   /* no trial before this; while threads sleep: when that ends */
+    int64_t rest_ns;    /* how long no trial follows the next one that fails */
+    int64_t sleep_ns;   /* how long threads sleep after the next one that succeeds */
+    double polled_rate; /* regions per ns while threads polled, before the last trial */
     /* The current window. */
     int64_t began_ns, began_cpu_ns;
     int regions_count;

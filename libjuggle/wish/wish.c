@@ -110,7 +110,7 @@ void wish_init(struct wish *wish)
         field_reset(field, wish);
 }
 
-const struct field *wish_key(const char *key)
+const struct field *wish_field_by_key(const char *key)
 {
     for (const struct field *field = wish_fields; field->option; field++)
         if (field->key && !strcmp(field->key, key))
@@ -118,7 +118,7 @@ const struct field *wish_key(const char *key)
     return NULL;
 }
 
-const struct field *wish_name(const char *name)
+const struct field *wish_field_by_name(const char *name)
 {
     for (const struct field *field = wish_fields; field->option; field++)
         if (field->name && !strcmp(field->name, name))

@@ -40,8 +40,8 @@ extern const struct field wish_fields[];
 void wish_init(struct wish *wish);
 
 /* Find a field by its key in the configuration, or by its name in JSON; NULL: there is none. */
-const struct field *wish_key(const char *key);
-const struct field *wish_name(const char *name);
+const struct field *wish_field_by_key(const char *key);
+const struct field *wish_field_by_name(const char *name);
 
 /* Returns in words which fields contradict each other, or NULL. */
 const char *wish_problem(const struct wish *wish);

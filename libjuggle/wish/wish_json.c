@@ -77,7 +77,7 @@ int wish_from_json(const json_t *json, struct wish *wish, const char **name)
         return -EINVAL;
     json_object_foreach((json_t *)json, each, value)
     {
-        const struct field *field = wish_name(each);
+        const struct field *field = wish_field_by_name(each);
         if (json_is_null(value))
             continue;
         if (!field || field_from_json(field, &taken, value)) {
