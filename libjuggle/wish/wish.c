@@ -86,7 +86,7 @@ const struct field wish_fields[] = {
     {CALLED("balancers", "balancers", "balancers"), 0, "SHAPE", "how many threads balance", "auto",
      FIELD_CHOICE, .word = balancers_word, AT(balancers), JOB(shape)},
     {CALLED("spin", NULL, NULL), 0, "WHEN",
-     "when spinning threads give way to threads that wait in the run queue", "auto", FIELD_CHOICE,
+     "when spinning threads give way to those in the run queue", "auto", FIELD_CHOICE,
      .word = spin_word, AT(spin), JOB(spin)},
     {CALLED("idle", "idle", "idle"), 0, "N|auto", "set aside N threads, those that run least",
      "auto", FIELD_NUMBER, 0, WISH_THREADS_MAX, .automatic = WORKERS_IDLE_AUTO, AT(idle),
