@@ -33,7 +33,7 @@ static int scheme_check(const char *program, const struct iterate_options *optio
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
         if (!rows[i].is_idle)
             continue;
-        complain(program, "--%s: is of a scheme that %s, and '%s' is none", rows[i].option,
+        complain(program, "--%s needs a scheme that %s; '%s' does not", rows[i].option,
                  rows[i].what, scheme->name);
         return -EINVAL;
     }

@@ -29,7 +29,7 @@ int iterate_options_check(const char *program, const struct iterate_options *opt
          "NAME",       "where tasks begin: dealt (default), or blocks of those that follow",     \
          option_start, ITERATE_TARGET(settings, start)},                                         \
         {"order",      0,                                                                        \
-         "NAME",       "of tasks that are kept: longest first (default), or as executed",        \
+         "NAME",       "order of kept tasks: longest first (default), or as executed",           \
          option_order, ITERATE_TARGET(settings, order)},                                         \
         {"iterations", 'k',                                                                      \
          "COUNT",      "iterations at most (14)",                                                \
@@ -38,7 +38,7 @@ int iterate_options_check(const char *program, const struct iterate_options *opt
          "MODE",      "polling (default) or threads",                                            \
          option_mode, ITERATE_TARGET(settings, mode)},                                           \
         {"threads",    0,                                                                        \
-         "COUNT",      "of a rank, in threads mode (its share of the processors)",               \
+         "COUNT",      "threads of a rank in threads mode (its share of the processors)",        \
          option_count, ITERATE_TARGET(settings, threads)},                                       \
         {"tolerance", 0,                                                                         \
          "FACTOR",    "load over the average that balancing leaves alone (1.003)",               \
@@ -52,17 +52,17 @@ int iterate_options_check(const char *program, const struct iterate_options *opt
         {"prediction",                                                                           \
          0,                                                                                      \
          "NAME",                                                                                 \
-         "of what a task takes: last (default), mean or weighted",                               \
+         "prediction of a task's time: last (default), mean or weighted",                        \
          option_prediction,                                                                      \
          ITERATE_TARGET(settings, prediction)},                                                  \
         {"export-durations",                                                                     \
          0,                                                                                      \
          "FILE",                                                                                 \
-         "write what each task took, a line of nanoseconds each",                                \
+         "write how long each task took: a line of nanoseconds each",                            \
          option_string,                                                                          \
          ITERATE_TARGET(settings, durations)},                                                   \
         {"dry-run",   0,                                                                         \
-         NULL,        "say how many tasks there are, and end",                                   \
+         NULL,        "print how many tasks there are, and exit",                                \
          option_flag, ITERATE_TARGET(settings, dry_run)},                                        \
         {"progress",  0,                                                                         \
          NULL,        "show a progress bar",                                                     \

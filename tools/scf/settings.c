@@ -16,8 +16,8 @@ static const struct option_spec options[] = {
      TARGET(tile)},
     {"cutoff", 0, "BOUND", "integrals that cannot be greater are left out (1e-6)", option_real,
      TARGET(cutoff)},
-    {"convergence", 0, "ERROR", "of the field, below which the iterations end (1e-7)", option_real,
-     TARGET(convergence)},
+    {"convergence", 0, "ERROR", "error of the field below which the iterations end (1e-7)",
+     option_real, TARGET(convergence)},
     ITERATE_OPTIONS(struct settings),
     {0},
 };

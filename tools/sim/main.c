@@ -339,8 +339,9 @@ static int replay_status(const char *path, const struct replay_report *report)
                count, (long long)report->moves_count);
         return EXIT_SUCCESS;
     case REPLAY_DIFFERS:
-        complain(program, "%s: event %lld (%s at %.6f s) has another plan now", path, count,
-                 events[report->last_type], (double)report->last_ns / (double)NSEC_PER_SEC);
+        complain(program, "%s: the policy now makes another plan for event %lld (%s at %.6f s)",
+                 path, count, events[report->last_type],
+                 (double)report->last_ns / (double)NSEC_PER_SEC);
         return EXIT_FAILURE;
     case REPLAY_DAMAGED:
         complain(program, "%s is damaged or cut off after event %lld", path, count);

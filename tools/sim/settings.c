@@ -173,11 +173,11 @@ static const struct option_spec options[] = {
      AT(scenario.tick_ns)},
     {"preempt", 0, NULL, "a thread that arrives has the next slice at once", option_flag,
      AT(scenario.sharing.preempts)},
-    {"stolen", 0, "SHARE", "what the host takes of every processor (0)", option_fraction,
-     AT(scenario.theft.share)},
-    {"stolen-spell", 0, "TIME", "for this time each, in the mean (5ms)", option_length,
-     AT(scenario.theft.spell_ns)},
-    {"yield-share", 0, "SHARE", "what a yielding thread gets beside a computing one (0.3%)",
+    {"stolen", 0, "SHARE", "share of every processor's time that the host takes (0)",
+     option_fraction, AT(scenario.theft.share)},
+    {"stolen-spell", 0, "TIME", "mean length of a time in which the host has a processor (5ms)",
+     option_length, AT(scenario.theft.spell_ns)},
+    {"yield-share", 0, "SHARE", "processor time of a yielding thread beside a computing one (0.3%)",
      option_fraction, AT(scenario.sharing.yield_share)},
     {"migration-cost", 0, "TIME", "work lost by each migration (0s)", option_span,
      AT(scenario.migration_cost_ns)},
@@ -186,14 +186,14 @@ static const struct option_spec options[] = {
     {"hogs", 0, "LIST", "nice value of each cpu-hog that runs beside the program (none)",
      option_hogs, AT(scenario.hogs)},
     {"hogs-pinned", 0, NULL, "pin hog i to processor i", option_flag, AT(scenario.hogs.pinned)},
-    {"hogs-scale", 0, "FACTOR", "of their times: 5 to 10 s computing, 0 to 5 s asleep (1)",
+    {"hogs-scale", 0, "FACTOR", "multiplies hogs' times: 5 to 10 s computing, 0 to 5 s asleep (1)",
      option_real, AT(scenario.hogs.scale)},
-    {"seed", 0, "N", "of all that is random (1)", option_seed, AT(scenario.seed)},
+    {"seed", 0, "N", "seed of all random numbers (1)", option_seed, AT(scenario.seed)},
     {"sweep", 0, "NAME=VALUES", "run all values, one line each; may be repeated", option_sweep,
      AT(sweep)},
     {"json", 0, NULL, "print JSON", option_flag, AT(json)},
-    {"picture", 0, "[=FILE]", "draw who ran where; of a recording, to a .svg or .txt",
-     option_picture, 0},
+    {"picture", 0, "[=FILE]",
+     "draw which thread ran where; with --replay, into a .svg or .txt file", option_picture, 0},
     {"trace", 0, "FILE", "write the policy's run as comma-separated values", option_string,
      AT(trace_path)},
     {"record", 0, "FILE", "record what the policy saw and decided", option_string, AT(record_path)},
@@ -301,8 +301,9 @@ static int check_times(const struct settings *settings)
         return -EINVAL;
     }
     if (scenario->hogs.count > 0 && !rig_hogs_take_turns(scenario->hogs.scale)) {
-        complain(settings_command.name, "hogs take turns of 1 ns to a year: give another factor "
-                                        "(--hogs-scale)");
+        complain(settings_command.name,
+                 "a hog computes or sleeps for 1 ns to a year at a time: give "
+                 "another factor (--hogs-scale)");
         return -EINVAL;
     }
     if (run_ns > RUN_NS_MAX) {
@@ -324,16 +325,14 @@ static int check_turns(const struct scenario *scenario)
     const struct policy_options *policy = &scenario->policy;
 
     if (policy->jitter >= 1) {
-        complain(settings_command.name,
-                 "a period that varies by all of itself may be none: give less than 100%% "
-                 "(--jitter)");
+        complain(settings_command.name, "--jitter must be below 100%%: a period could become 0");
         return -EINVAL;
     }
     if (scenario->turn_cost_ns >= (policy->period_ns ? policy->period_ns : PERIOD_MIN_NS)) {
         complain(settings_command.name,
-                 "turns that cost %s may leave nothing of %s: give a longer period (-p)",
+                 "turns that cost %s can use up %s: give a longer period (-p)",
                  IN_WORDS(scenario->turn_cost_ns),
-                 policy->period_ns ? "the period" : "periods of 1 ms, which are the shortest");
+                 policy->period_ns ? "the whole period" : "the shortest period, which is 1 ms");
         return -EINVAL;
     }
     return 0;
@@ -341,7 +340,7 @@ static int check_turns(const struct scenario *scenario)
 
 static int complain_picture(void)
 {
-    complain(settings_command.name, "--picture=FILE draws a recording: it wants --replay too");
+    complain(settings_command.name, "--picture=FILE needs --replay: it draws a recording");
     return -EINVAL;
 }
 

@@ -17,7 +17,7 @@ void settings_tell_unused(const struct settings *settings)
         {policy->margin_ns && policy->kind != POLICY_PAPER,
          "--margin is ignored: only the policy paper has one"},
         {policy->jitter > 0 && policy->kind == POLICY_JUGGLE && !policy->period_ns && !sweeps,
-         "--jitter is ignored: a period that is learned has none"},
+         "--jitter is ignored: the policy chooses the period itself"},
         {scenario->theft.spell_ns != STOLEN_SPELL_NS && scenario->theft.share <= 0,
          "--stolen-spell is ignored: nothing is stolen without --stolen"},
         {scenario->sharing.preempts && !scenario->sharing.slice_ns,
@@ -28,7 +28,7 @@ void settings_tell_unused(const struct settings *settings)
          "--hogs-pinned and --hogs-scale are ignored: there are no hogs without --hogs"},
         /* A replay takes everything from the recording. */
         {replays && (writes || sweeps),
-         "--json, --trace, --record and --sweep are ignored: a replay has none"},
+         "--json, --trace, --record and --sweep are ignored: a replay only compares plans"},
         {sweeps && !replays && (writes || settings->picture),
          "--json, --picture, --trace and --record are ignored: a sweep prints lines only"},
     };

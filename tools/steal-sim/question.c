@@ -31,10 +31,11 @@ static int refuse(const char *option, const char *value, const char *expected)
     return -EINVAL;
 }
 
-/* Complains that an option has no effect, because `asked` is not `of`, to which it belongs. */
-static int misplaced(const char *option, const char *of, const char *asked)
+/* Complains that an option has no effect, because `asked` is not `needed`. */
+static int misplaced(const char *option, const char *needed, const char *asked)
 {
-    complain(program, "--%s: is of %s, and '%s' is none", option, of, asked);
+    complain(program, "--%s has no effect: it needs %s, and '%s' is not one", option, needed,
+             asked);
     return -EINVAL;
 }
 
@@ -61,9 +62,9 @@ static int question_check(const struct question *question)
     return 0;
 }
 
-/* An option, and the kind of workload or scheme to which it belongs. */
+/* An option, and the kind of workload or scheme that it needs. */
 struct fit {
-    const char *option, *of;
+    const char *option, *needed;
     bool idle; /* it was given and would have no effect */
 };
 
@@ -71,7 +72,7 @@ static int fits_check(const struct fit *fits, size_t count, const char *asked)
 {
     for (size_t i = 0; i < count; i++)
         if (fits[i].idle)
-            return misplaced(fits[i].option, fits[i].of, asked);
+            return misplaced(fits[i].option, fits[i].needed, asked);
     return 0;
 }
 
@@ -226,8 +227,8 @@ static int work_prepare(const struct question *question, struct work_settings *s
              (double)work_most_ns(question) / (double)NSEC_PER_SEC) {
         complain(
             program,
-            "--mean: tasks that take %.3g s together, over %d iterations, are more than a clock "
-            "of nanoseconds holds",
+            "--mean: tasks that take %.3g s together, over %d iterations, do not fit into a clock "
+            "of nanoseconds",
             work->total_s, question->iterations);
         return -EINVAL;
     }
@@ -297,7 +298,7 @@ static int properties_prepare(const struct question *question, struct steal_prop
         properties->tries = question->tries;
     /* The library takes 0 for its default, and refuses any other without skewed victims. */
     if (question->exponent == 0 && properties->victim != STEAL_VICTIM_SKEWED) {
-        complain(program, "--exponent: does nothing without --victim skewed");
+        complain(program, "--exponent has no effect without --victim skewed");
         return -EINVAL;
     }
     if (question->exponent == 0)

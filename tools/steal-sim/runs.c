@@ -291,7 +291,7 @@ int runs_play(const struct steal_sim_settings *settings, struct run_record *runs
     if (count == 1)
         return run_traced(settings, runs);
     if (settings->trace_path) {
-        complain(program, "--trace: is of one simulation, and there are %d", count);
+        complain(program, "--trace works with one simulation only, not with %d", count);
         return -EINVAL;
     }
     return runs_play_all(runs, count,

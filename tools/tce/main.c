@@ -20,7 +20,7 @@ struct settings {
 #define TARGET(member) offsetof(struct settings, member)
 
 static const struct option_spec options[] = {
-    {"scale", 's', "FACTOR", "of the outer dimensions, 1 being the published size (0.1)",
+    {"scale", 's', "FACTOR", "size of the outer dimensions; 1 is the published size (0.1)",
      option_real, TARGET(scale)},
     ITERATE_OPTIONS(struct settings),
     {0},
@@ -111,7 +111,7 @@ static int check(void *parsed)
         return -EINVAL;
     }
     if (settings->iterate.dry_run && settings->iterate.durations) {
-        complain(command.name, "--export-durations: is of runs, and --dry-run makes none");
+        complain(command.name, "--export-durations cannot be combined with --dry-run");
         return -EINVAL;
     }
     return iterate_options_check(command.name, &settings->iterate);

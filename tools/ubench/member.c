@@ -71,8 +71,8 @@ int member_run(const struct settings *settings, const struct meeting *meeting, i
     }
     error = voice_raise(&member);
     if (error) {
-        complain(settings->program, "--tell-waits: juggle cannot hear member %d: %s", index,
-                 strerror(-error));
+        complain(settings->program, "--tell-waits: cannot register member %d with juggle: %s",
+                 index, strerror(-error));
         return error;
     }
     error = work_init(&member.work, (size_t)settings->footprint_size);

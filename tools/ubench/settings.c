@@ -51,8 +51,7 @@ int settings_complete(struct settings *settings)
         return -ERANGE;
     }
     if (settings->calibrate_only && settings->iterations) {
-        complain(settings->program, "--calibrate: --iterations has said what a phase is; give one "
-                                    "of them");
+        complain(settings->program, "--calibrate and --iterations exclude each other");
         return -EINVAL;
     }
     if (settings->processes && settings->barrier == BARRIER_OMP) {

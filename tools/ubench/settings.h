@@ -33,28 +33,33 @@ struct settings {
     }
 
 /* Options that ubench and its MPI variants have in common, for their tables. */
-#define SETTINGS_OPTIONS                                                                             \
-    {"phases",     'k',                                                                              \
-     "K",          "compute K phases, each followed by a barrier (50)",                              \
-     option_count, offsetof(struct settings, phases_count)},                                         \
-        {"phase-length",  'e',                                                                       \
-         "TIME",          "computation of a phase on a dedicated processor (30ms)",                  \
-         option_duration, offsetof(struct settings, phase_ns)},                                      \
-        {"iterations",      0,                                                                       \
-         "COUNT",           "work of a phase instead of a length: compared runs are equal",          \
-         option_iterations, offsetof(struct settings, iterations)},                                  \
-        {"footprint", 0,                                                                             \
-         "SIZE",      "memory of a thread that it streams through, such as 4MiB (0)",                \
-         option_size, offsetof(struct settings, footprint_size)},                                    \
-        {"uneven",        0,                                                                         \
-         "SHARE",         "work varies by so much about the mean, such as 20% (0)",                  \
-         option_fraction, offsetof(struct settings, uneven)},                                        \
-        {"seed", 0, "SEED", "of the uneven work (1)", option_seed, offsetof(struct settings, seed)}, \
-        {"static",     0,                                                                            \
-         "M",          "pin threads cyclically to M processors",                                     \
-         option_count, offsetof(struct settings, static_count)},                                     \
-    {                                                                                                \
-        "json", 0, NULL, "print the result as JSON", option_flag, offsetof(struct settings, json)    \
+#define SETTINGS_OPTIONS                                                                          \
+    {"phases",     'k',                                                                           \
+     "K",          "compute K phases, each followed by a barrier (50)",                           \
+     option_count, offsetof(struct settings, phases_count)},                                      \
+        {"phase-length",  'e',                                                                    \
+         "TIME",          "computation of a phase on a dedicated processor (30ms)",               \
+         option_duration, offsetof(struct settings, phase_ns)},                                   \
+        {"iterations",                                                                            \
+         0,                                                                                       \
+         "COUNT",                                                                                 \
+         "iterations of a phase, instead of its length: the same work in each run",               \
+         option_iterations,                                                                       \
+         offsetof(struct settings, iterations)},                                                  \
+        {"footprint", 0,                                                                          \
+         "SIZE",      "memory that each thread streams through, such as 4MiB (0)",                \
+         option_size, offsetof(struct settings, footprint_size)},                                 \
+        {"uneven",        0,                                                                      \
+         "SHARE",         "work varies by so much about the mean, such as 20% (0)",               \
+         option_fraction, offsetof(struct settings, uneven)},                                     \
+        {"seed",      0,                                                                          \
+         "SEED",      "seed of the uneven work (1)",                                              \
+         option_seed, offsetof(struct settings, seed)},                                           \
+        {"static",     0,                                                                         \
+         "M",          "pin threads cyclically to M processors",                                  \
+         option_count, offsetof(struct settings, static_count)},                                  \
+    {                                                                                             \
+        "json", 0, NULL, "print the result as JSON", option_flag, offsetof(struct settings, json) \
     }
 
 /* A whole number of at least 1. */
