@@ -181,7 +181,7 @@ static void check_work(const struct history *history)
     }
 }
 
-/* ---- happenings ---- */
+/* ---- events ---- */
 
 static void step(struct history *history, const struct event *event)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/steal-sim/network.h"
 
-#include "tools/steal-sim/agenda.h"
+#include "tools/steal-sim/event_queue.h"
 #include "tools/steal-sim/flights.h"
 #include "tools/steal-sim/lines.h"
 #include "tools/steal-sim/parcels.h"
@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many happenings ahead memory is prefetched, because thousands of ranks do not fit into a
+/* How many events ahead memory is prefetched, because thousands of ranks do not fit into a
  * cache. Memory behind a pointer is prefetched later, when the pointer itself is in the cache. */
-enum { AHEAD_FAR = AGENDA_AHEAD - 1, AHEAD_NEAR = AHEAD_FAR / 2 };
+enum { AHEAD_FAR = EVENT_QUEUE_AHEAD - 1, AHEAD_NEAR = AHEAD_FAR / 2 };
 
 struct endpoint {
     _Alignas(LINE) struct transport transport;
@@ -35,7 +35,8 @@ struct network {
     struct endpoint *endpoint;
     struct places places; /* used if the settings have none */
     int32_t *nodes;       /* 0, 1, 2, ..., one more than there are ranks */
-    struct agenda agenda; /* `what` is the parcel that arrives, or NO_PARCEL for the rank's turn */
+    /* `what` is the parcel that arrives, or NO_PARCEL for the rank's turn. */
+    struct event_queue queue;
     struct parcels parcels;
     unsigned char *shared; /* shared memory of each node; NULL until a rank asks for it */
     void *room;            /* send buffer of all ranks: a rank sends it in the turn that fills it */
@@ -64,23 +65,23 @@ static void endpoint_spend(struct endpoint *endpoint, int64_t time_ns)
 
 /* ---- travel -------------------------------------------------------------------------------- */
 
-/* Returns 1 if the interface of the receiver's node delays the message: it is then on the agenda
+/* Returns 1 if the interface of the receiver's node delays the message: it is then in the queue
  * again, and no later message overtakes it. Returns 0 if it passes at once, or -errno. */
-static int parcel_queue(struct network *network, const struct happening *happening)
+static int parcel_queue(struct network *network, const struct rank_event *event)
 {
-    struct parcel *parcel = parcels_at(&network->parcels, happening->what);
+    struct parcel *parcel = parcels_at(&network->parcels, event->what);
     int64_t exit_ns;
     int error;
 
     if (parcel->ejected)
         return 0;
-    exit_ns = roads_exit(&network->roads, parcel->message.peer, happening->rank, network->now_ns,
+    exit_ns = roads_exit(&network->roads, parcel->message.peer, event->rank, network->now_ns,
                          parcel->size);
     parcel->ejected = true;
     if (exit_ns == network->now_ns)
         return 0;
-    error = agenda_add(&network->agenda,
-                       (struct happening){exit_ns, happening->rank, happening->what});
+    error = event_queue_add(&network->queue,
+                            (struct rank_event){exit_ns, event->rank, event->what});
     return error < 0 ? error : 1;
 }
 
@@ -122,7 +123,7 @@ static int network_send(struct transport *transport, const struct message *messa
     if (roads_may_overtake(&network->roads, size))
         error = flights_add(&endpoint->flights, to, arrival_ns);
     if (!error)
-        error = agenda_add(&network->agenda, (struct happening){arrival_ns, to, index});
+        error = event_queue_add(&network->queue, (struct rank_event){arrival_ns, to, index});
     if (error < 0) {
         free(parcels_unwrap(&network->parcels, index));
         return error;
@@ -290,7 +291,7 @@ void network_close(struct network *network)
     for (int rank = 0; network->endpoint && rank < network->settings.ranks; rank++)
         flights_close(&network->endpoint[rank].flights);
     parcels_close(&network->parcels);
-    agenda_free(&network->agenda);
+    event_queue_free(&network->queue);
     roads_close(&network->roads);
     free(network->endpoint);
     free(network->shared);
@@ -324,8 +325,8 @@ int64_t network_under_way(const struct network *network)
 static void network_prefetch(const struct network *network)
 {
     const struct network_settings *settings = &network->settings;
-    const struct happening *far = agenda_peek(&network->agenda, AHEAD_FAR);
-    const struct happening *near = agenda_peek(&network->agenda, AHEAD_NEAR);
+    const struct rank_event *far = event_queue_peek(&network->queue, AHEAD_FAR);
+    const struct rank_event *near = event_queue_peek(&network->queue, AHEAD_NEAR);
 
     if (far) {
         __builtin_prefetch(&network->endpoint[far->rank]);
@@ -339,37 +340,37 @@ static void network_prefetch(const struct network *network)
 
 /* Returns 1 if the rank has its turn now, 0 if not, or -errno. The turn of a rank that is busy is
  * set to the time at which it no longer is. */
-static int happen(struct network *network, const struct happening *happening)
+static int handle_event(struct network *network, const struct rank_event *event)
 {
-    struct endpoint *endpoint = &network->endpoint[happening->rank];
+    struct endpoint *endpoint = &network->endpoint[event->rank];
     int queued = 0;
 
-    if (happening->what == NO_PARCEL)
+    if (event->what == NO_PARCEL)
         endpoint->waking = false;
-    else if ((queued = parcel_queue(network, happening)) != 0)
+    else if ((queued = parcel_queue(network, event)) != 0)
         return queued < 0 ? queued : 0;
     else
-        parcel_arrive(network, endpoint, happening->what);
+        parcel_arrive(network, endpoint, event->what);
     if (endpoint->waking)
         return 0;
     if (endpoint_clock(endpoint) > network->now_ns)
-        return network_wake(network, happening->rank, endpoint_clock(endpoint));
+        return network_wake(network, event->rank, endpoint_clock(endpoint));
     endpoint_set_clock(endpoint, network->now_ns);
     return 1;
 }
 
 int network_next(struct network *network, int *rank)
 {
-    struct happening happening;
+    struct rank_event event;
     int error;
 
-    while ((error = agenda_take(&network->agenda, &happening)) > 0) {
-        network->now_ns = happening.time_ns;
+    while ((error = event_queue_take(&network->queue, &event)) > 0) {
+        network->now_ns = event.time_ns;
         network->events++;
         network_prefetch(network);
-        error = happen(network, &happening);
+        error = handle_event(network, &event);
         if (error > 0)
-            *rank = happening.rank;
+            *rank = event.rank;
         if (error != 0)
             break;
     }
@@ -381,14 +382,14 @@ int network_wake(struct network *network, int rank, int64_t time_ns)
     struct endpoint *endpoint = &network->endpoint[rank];
 
     endpoint->waking = true;
-    return agenda_add(
-        &network->agenda,
-        (struct happening){max_i64(time_ns, endpoint_clock(endpoint)), rank, NO_PARCEL});
+    return event_queue_add(
+        &network->queue,
+        (struct rank_event){max_i64(time_ns, endpoint_clock(endpoint)), rank, NO_PARCEL});
 }
 
 int network_remind(struct network *network, int rank, int64_t time_ns)
 {
-    return agenda_add(&network->agenda, (struct happening){time_ns, rank, NO_PARCEL});
+    return event_queue_add(&network->queue, (struct rank_event){time_ns, rank, NO_PARCEL});
 }
 
 void network_compute(struct network *network, int rank, int64_t time_ns)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The agenda compared with the simplest possible queue. */
+/* The event queue compared with the simplest possible queue. */
 #include "tests/lib/suite.h"
 
 #include "libjuggle/ground/prng.h"
-#include "tools/steal-sim/agenda.h"
+#include "tools/steal-sim/event_queue.h"
 
 #include <stdbool.h>
 
@@ -11,11 +11,11 @@ enum { PENDING_MAX = 3000, STEPS = 60000 };
 
 /* Holds them in the order in which they were added. */
 struct plain {
-    struct happening list[PENDING_MAX];
+    struct rank_event list[PENDING_MAX];
     size_t count;
 };
 
-static struct happening plain_take(struct plain *plain)
+static struct rank_event plain_take(struct plain *plain)
 {
     size_t first = 0;
 
@@ -23,17 +23,17 @@ static struct happening plain_take(struct plain *plain)
         if (plain->list[i].time_ns < plain->list[first].time_ns)
             first = i;
 
-    struct happening happening = plain->list[first];
+    struct rank_event event = plain->list[first];
 
     plain->count--;
     for (size_t i = first; i < plain->count; i++)
         plain->list[i] = plain->list[i + 1];
-    return happening;
+    return event;
 }
 
 struct walk {
     struct plain plain;
-    struct agenda agenda;
+    struct event_queue queue;
     struct prng prng;
     int64_t now_ns;
     uint32_t added;
@@ -41,19 +41,19 @@ struct walk {
 
 static void walk_add(struct walk *walk, int64_t delay_ns)
 {
-    struct happening happening = {walk->now_ns + delay_ns, (int32_t)(walk->added % 7), walk->added};
+    struct rank_event event = {walk->now_ns + delay_ns, (int32_t)(walk->added % 7), walk->added};
 
     walk->added++;
-    walk->plain.list[walk->plain.count++] = happening;
-    ck_assert_int_eq(agenda_add(&walk->agenda, happening), 0);
+    walk->plain.list[walk->plain.count++] = event;
+    ck_assert_int_eq(event_queue_add(&walk->queue, event), 0);
 }
 
 static void walk_take(struct walk *walk)
 {
-    struct happening expected = plain_take(&walk->plain);
-    struct happening found;
+    struct rank_event expected = plain_take(&walk->plain);
+    struct rank_event found;
 
-    ck_assert_int_eq(agenda_take(&walk->agenda, &found), 1);
+    ck_assert_int_eq(event_queue_take(&walk->queue, &found), 1);
     REQUIRE(found.what == expected.what && found.time_ns == expected.time_ns &&
                 found.rank == expected.rank,
             "%u at %ld instead of %u at %ld", found.what, (long)found.time_ns, expected.what,
@@ -63,12 +63,12 @@ static void walk_take(struct walk *walk)
 
 static void walk_end(struct walk *walk)
 {
-    struct happening none;
+    struct rank_event none;
 
     while (walk->plain.count > 0)
         walk_take(walk);
-    ck_assert_int_eq(agenda_take(&walk->agenda, &none), 0);
-    agenda_free(&walk->agenda);
+    ck_assert_int_eq(event_queue_take(&walk->queue, &none), 0);
+    event_queue_free(&walk->queue);
 }
 
 /* Delays are below a bound that changes: many events are simultaneous, others are far apart. */
@@ -119,20 +119,21 @@ END_TEST
 
 START_TEST(what_is_peeked_at_is_taken_next)
 {
-    struct agenda agenda = {.at = 0};
-    struct happening taken;
+    struct event_queue queue = {.at = 0};
+    struct rank_event taken;
 
-    ck_assert_ptr_null(agenda_peek(&agenda, 0));
-    for (uint32_t i = 0; i < 5 * AGENDA_AHEAD; i++)
-        ck_assert_int_eq(agenda_add(&agenda, (struct happening){1000 - 10 * (int64_t)i, 0, i}), 0);
-    ck_assert_int_eq(agenda_take(&agenda, &taken), 1);
-    while (taken.what > AGENDA_AHEAD) {
-        for (size_t ahead = 0; ahead < AGENDA_AHEAD; ahead++)
-            ck_assert_uint_eq(agenda_peek(&agenda, ahead)->what, taken.what - ahead - 1);
-        ck_assert_int_eq(agenda_take(&agenda, &taken), 1);
+    ck_assert_ptr_null(event_queue_peek(&queue, 0));
+    for (uint32_t i = 0; i < 5 * EVENT_QUEUE_AHEAD; i++)
+        ck_assert_int_eq(event_queue_add(&queue, (struct rank_event){1000 - 10 * (int64_t)i, 0, i}),
+                         0);
+    ck_assert_int_eq(event_queue_take(&queue, &taken), 1);
+    while (taken.what > EVENT_QUEUE_AHEAD) {
+        for (size_t ahead = 0; ahead < EVENT_QUEUE_AHEAD; ahead++)
+            ck_assert_uint_eq(event_queue_peek(&queue, ahead)->what, taken.what - ahead - 1);
+        ck_assert_int_eq(event_queue_take(&queue, &taken), 1);
     }
-    agenda_free(&agenda);
+    event_queue_free(&queue);
 }
 END_TEST
 
-SUITE("agenda")
+SUITE("event queue")
