@@ -2,10 +2,10 @@
 #include "tools/steal-sim/network.h"
 
 #include "tools/steal-sim/event_queue.h"
-#include "tools/steal-sim/flights.h"
 #include "tools/steal-sim/lines.h"
-#include "tools/steal-sim/parcels.h"
-#include "tools/steal-sim/roads.h"
+#include "tools/steal-sim/message_paths.h"
+#include "tools/steal-sim/message_pool.h"
+#include "tools/steal-sim/messages_in_flight.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -20,9 +20,9 @@ enum { AHEAD_FAR = EVENT_QUEUE_AHEAD - 1, AHEAD_NEAR = AHEAD_FAR / 2 };
 struct endpoint {
     _Alignas(LINE) struct transport transport;
     struct network *network;
-    uint32_t first, last;   /* inbox */
-    struct flights flights; /* messages of this rank that a later one could overtake */
-    void *tasks;            /* of the message received last */
+    uint32_t first, last;                /* inbox */
+    struct messages_in_flight in_flight; /* messages of this rank that a later one could overtake */
+    void *tasks;                         /* of the message received last */
     /* The rank is busy until this time; in its turn, its own clock. Workers that are threads read
      * it concurrently. */
     _Atomic int64_t clock_ns;
@@ -31,13 +31,13 @@ struct endpoint {
 
 struct network {
     struct network_settings settings;
-    struct roads roads;
+    struct message_paths paths;
     struct endpoint *endpoint;
     struct places places; /* used if the settings have none */
     int32_t *nodes;       /* 0, 1, 2, ..., one more than there are ranks */
-    /* `what` is the parcel that arrives, or NO_PARCEL for the rank's turn. */
+    /* `what` is the index of the message that arrives, or NO_MESSAGE for the rank's turn. */
     struct event_queue queue;
-    struct parcels parcels;
+    struct message_pool pool;
     unsigned char *shared; /* shared memory of each node; NULL until a rank asks for it */
     void *room;            /* send buffer of all ranks: a rank sends it in the turn that fills it */
     int64_t now_ns;
@@ -67,17 +67,17 @@ static void endpoint_spend(struct endpoint *endpoint, int64_t time_ns)
 
 /* Returns 1 if the interface of the receiver's node delays the message: it is then in the queue
  * again, and no later message overtakes it. Returns 0 if it passes at once, or -errno. */
-static int parcel_queue(struct network *network, const struct rank_event *event)
+static int message_delay(struct network *network, const struct rank_event *event)
 {
-    struct parcel *parcel = parcels_at(&network->parcels, event->what);
+    struct queued_message *queued = message_pool_at(&network->pool, event->what);
     int64_t exit_ns;
     int error;
 
-    if (parcel->ejected)
+    if (queued->ejected)
         return 0;
-    exit_ns = roads_exit(&network->roads, parcel->message.peer, event->rank, network->now_ns,
-                         parcel->size);
-    parcel->ejected = true;
+    exit_ns = message_paths_exit(&network->paths, queued->message.peer, event->rank,
+                                 network->now_ns, queued->size);
+    queued->ejected = true;
     if (exit_ns == network->now_ns)
         return 0;
     error = event_queue_add(&network->queue,
@@ -85,11 +85,11 @@ static int parcel_queue(struct network *network, const struct rank_event *event)
     return error < 0 ? error : 1;
 }
 
-static void parcel_arrive(struct network *network, struct endpoint *to, uint32_t index)
+static void message_arrive(struct network *network, struct endpoint *to, uint32_t index)
 {
-    parcels_at(&network->parcels, index)->next = NO_PARCEL;
-    if (to->last != NO_PARCEL)
-        parcels_at(&network->parcels, to->last)->next = index;
+    message_pool_at(&network->pool, index)->next = NO_MESSAGE;
+    if (to->last != NO_MESSAGE)
+        message_pool_at(&network->pool, to->last)->next = index;
     else
         to->first = index;
     to->last = index;
@@ -114,18 +114,18 @@ static int network_send(struct transport *transport, const struct message *messa
 
     seen.peer = transport->rank;
     endpoint_spend(endpoint, network->settings.costs.send_ns);
-    arrival_ns = roads_arrival(&network->roads, transport->rank, to, endpoint_clock(endpoint),
-                               size);
-    arrival_ns = flights_arrival(&endpoint->flights, network->now_ns, to, arrival_ns);
-    index = parcels_wrap(&network->parcels, &seen, network->room, size);
-    if (index == NO_PARCEL)
+    arrival_ns = message_paths_arrival(&network->paths, transport->rank, to,
+                                       endpoint_clock(endpoint), size);
+    arrival_ns = messages_in_flight_arrival(&endpoint->in_flight, network->now_ns, to, arrival_ns);
+    index = message_pool_add(&network->pool, &seen, network->room, size);
+    if (index == NO_MESSAGE)
         return -ENOMEM;
-    if (roads_may_overtake(&network->roads, size))
-        error = flights_add(&endpoint->flights, to, arrival_ns);
+    if (message_paths_may_overtake(&network->paths, size))
+        error = messages_in_flight_add(&endpoint->in_flight, to, arrival_ns);
     if (!error)
         error = event_queue_add(&network->queue, (struct rank_event){arrival_ns, to, index});
     if (error < 0) {
-        free(parcels_unwrap(&network->parcels, index));
+        free(message_pool_remove(&network->pool, index));
         return error;
     }
     network->under_way++;
@@ -134,23 +134,23 @@ static int network_send(struct transport *transport, const struct message *messa
     return 0;
 }
 
-/* Takes the first message of this epoch out of the inbox; NO_PARCEL if there is none. */
+/* Takes the first message of this epoch out of the inbox; NO_MESSAGE if there is none. */
 static uint32_t inbox_take(struct endpoint *endpoint, uint32_t epoch)
 {
-    const struct parcels *parcels = &endpoint->network->parcels;
+    const struct message_pool *pool = &endpoint->network->pool;
     uint32_t *link = &endpoint->first;
-    uint32_t before = NO_PARCEL;
+    uint32_t before = NO_MESSAGE;
     uint32_t index;
 
-    while (*link != NO_PARCEL && parcels_at(parcels, *link)->message.epoch != epoch) {
+    while (*link != NO_MESSAGE && message_pool_at(pool, *link)->message.epoch != epoch) {
         before = *link;
-        link = &parcels_at(parcels, before)->next;
+        link = &message_pool_at(pool, before)->next;
     }
     index = *link;
-    if (index == NO_PARCEL)
-        return NO_PARCEL;
-    *link = parcels_at(parcels, index)->next;
-    if (*link == NO_PARCEL)
+    if (index == NO_MESSAGE)
+        return NO_MESSAGE;
+    *link = message_pool_at(pool, index)->next;
+    if (*link == NO_MESSAGE)
         endpoint->last = before;
     return index;
 }
@@ -162,14 +162,14 @@ static int network_receive(struct transport *transport, uint32_t epoch, struct m
     struct network *network = endpoint->network;
     uint32_t index = inbox_take(endpoint, epoch);
 
-    if (index == NO_PARCEL) {
+    if (index == NO_MESSAGE) {
         endpoint_spend(endpoint, network->settings.costs.poll_ns);
         return 0;
     }
     endpoint_spend(endpoint, network->settings.costs.receive_ns);
-    *message = parcels_at(&network->parcels, index)->message;
+    *message = message_pool_at(&network->pool, index)->message;
     free(endpoint->tasks);
-    endpoint->tasks = parcels_unwrap(&network->parcels, index);
+    endpoint->tasks = message_pool_remove(&network->pool, index);
     *tasks = endpoint->tasks;
     network->under_way--;
     return 1;
@@ -271,7 +271,7 @@ int network_open(const struct network_settings *settings, struct network **out)
     if (!network->room || !network->nodes)
         goto fail;
     places_scatter(network);
-    error = roads_open(&network->settings, &network->roads);
+    error = message_paths_open(&network->settings, &network->paths);
     if (!error)
         error = endpoints_open(network);
     if (error < 0)
@@ -289,10 +289,10 @@ void network_close(struct network *network)
     if (!network)
         return;
     for (int rank = 0; network->endpoint && rank < network->settings.ranks; rank++)
-        flights_close(&network->endpoint[rank].flights);
-    parcels_close(&network->parcels);
+        messages_in_flight_close(&network->endpoint[rank].in_flight);
+    message_pool_close(&network->pool);
     event_queue_free(&network->queue);
-    roads_close(&network->roads);
+    message_paths_close(&network->paths);
     free(network->endpoint);
     free(network->shared);
     free(network->nodes);
@@ -331,8 +331,8 @@ static void network_prefetch(const struct network *network)
     if (far) {
         __builtin_prefetch(&network->endpoint[far->rank]);
         __builtin_prefetch(&network->endpoint[far->rank].clock_ns);
-        if (far->what != NO_PARCEL)
-            __builtin_prefetch(parcels_at(&network->parcels, far->what));
+        if (far->what != NO_MESSAGE)
+            __builtin_prefetch(message_pool_at(&network->pool, far->what));
     }
     if (near && settings->prefetch)
         settings->prefetch(settings->watcher, near->rank);
@@ -343,14 +343,14 @@ static void network_prefetch(const struct network *network)
 static int handle_event(struct network *network, const struct rank_event *event)
 {
     struct endpoint *endpoint = &network->endpoint[event->rank];
-    int queued = 0;
+    int delayed = 0;
 
-    if (event->what == NO_PARCEL)
+    if (event->what == NO_MESSAGE)
         endpoint->waking = false;
-    else if ((queued = parcel_queue(network, event)) != 0)
-        return queued < 0 ? queued : 0;
+    else if ((delayed = message_delay(network, event)) != 0)
+        return delayed < 0 ? delayed : 0;
     else
-        parcel_arrive(network, endpoint, event->what);
+        message_arrive(network, endpoint, event->what);
     if (endpoint->waking)
         return 0;
     if (endpoint_clock(endpoint) > network->now_ns)
@@ -384,12 +384,12 @@ int network_wake(struct network *network, int rank, int64_t time_ns)
     endpoint->waking = true;
     return event_queue_add(
         &network->queue,
-        (struct rank_event){max_i64(time_ns, endpoint_clock(endpoint)), rank, NO_PARCEL});
+        (struct rank_event){max_i64(time_ns, endpoint_clock(endpoint)), rank, NO_MESSAGE});
 }
 
 int network_remind(struct network *network, int rank, int64_t time_ns)
 {
-    return event_queue_add(&network->queue, (struct rank_event){time_ns, rank, NO_PARCEL});
+    return event_queue_add(&network->queue, (struct rank_event){time_ns, rank, NO_MESSAGE});
 }
 
 void network_compute(struct network *network, int rank, int64_t time_ns)

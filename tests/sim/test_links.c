@@ -173,4 +173,4 @@ START_TEST(as_many_ranks_are_slow_as_were_asked_for)
 }
 END_TEST
 
-SUITE("roads")
+SUITE("links")
