@@ -9,12 +9,12 @@
 struct simulated_machine {
     struct machine_settings settings; /* extents that were 0 are chosen */
     struct places places;
-    int32_t *node;       /* of each rank */
-    int32_t *first;      /* of each node: the index of its first rank in `member` */
-    int32_t *member;     /* all ranks, node by node */
-    int32_t *coordinate; /* of a grid: `dimensions` coordinates of each rank */
-    int32_t *spot;       /* the same for each node: fewer, so that they stay in a cache */
-    int hops_least;      /* between two different nodes */
+    int32_t *node;            /* of each rank */
+    int32_t *first;           /* of each node: the index of its first rank in `member` */
+    int32_t *member;          /* all ranks, node by node */
+    int32_t *coordinate;      /* of a grid: `dimensions` coordinates of each rank */
+    int32_t *node_coordinate; /* the same for each node: fewer, so that they stay in a cache */
+    int hops_least;           /* between two different nodes */
 };
 
 /* ---- topology ------------------------------------------------------------------------------ */
@@ -58,8 +58,8 @@ static void topology_fit(struct topology *topology, int nodes)
 static int grid_hops(const struct simulated_machine *machine, int from_node, int to_node)
 {
     const struct topology *topology = &machine->settings.topology;
-    const int32_t *a = &machine->spot[from_node * topology->dimensions];
-    const int32_t *b = &machine->spot[to_node * topology->dimensions];
+    const int32_t *a = &machine->node_coordinate[from_node * topology->dimensions];
+    const int32_t *b = &machine->node_coordinate[to_node * topology->dimensions];
     int hops = 0;
 
     for (int i = 0; i < topology->dimensions; i++) {
@@ -136,11 +136,11 @@ static void nodes_locate(struct simulated_machine *machine)
     const struct topology *topology = &machine->settings.topology;
 
     for (int node = 0; node < machine->places.nodes; node++) {
-        int32_t *spot = &machine->spot[node * topology->dimensions];
+        int32_t *node_coordinate = &machine->node_coordinate[node * topology->dimensions];
         int index = node;
 
         for (int i = topology->dimensions - 1; i >= 0; i--) {
-            spot[i] = index % topology->extent[i];
+            node_coordinate[i] = index % topology->extent[i];
             index /= topology->extent[i];
         }
     }
@@ -153,7 +153,7 @@ static void ranks_locate(struct simulated_machine *machine)
     for (int rank = 0; rank < machine->places.ranks; rank++)
         for (int i = 0; i < dimensions; i++)
             machine->coordinate[rank * dimensions + i] =
-                machine->spot[machine->node[rank] * dimensions + i];
+                machine->node_coordinate[machine->node[rank] * dimensions + i];
 }
 
 static void places_fill(struct simulated_machine *machine)
@@ -193,9 +193,9 @@ int machine_open(const struct machine_settings *settings, int ranks, struct simu
     machine->first = calloc((size_t)nodes + 1, sizeof(int32_t));
     machine->member = calloc((size_t)ranks, sizeof(int32_t));
     machine->coordinate = calloc((size_t)ranks * DIMENSIONS_MAX, sizeof(int32_t));
-    machine->spot = calloc((size_t)nodes * DIMENSIONS_MAX, sizeof(int32_t));
+    machine->node_coordinate = calloc((size_t)nodes * DIMENSIONS_MAX, sizeof(int32_t));
     if (!machine->node || !machine->first || !machine->member || !machine->coordinate ||
-        !machine->spot) {
+        !machine->node_coordinate) {
         machine_close(machine);
         return -ENOMEM;
     }
@@ -211,7 +211,7 @@ void machine_close(struct simulated_machine *machine)
 {
     if (!machine)
         return;
-    free(machine->spot);
+    free(machine->node_coordinate);
     free(machine->coordinate);
     free(machine->member);
     free(machine->first);
