@@ -18,12 +18,12 @@ static double ratio(double part, double whole)
 
 static bool is_tree(const struct run_record *run)
 {
-    return strcmp(run->question.workload, "uts") == 0;
+    return strcmp(run->options.workload, "uts") == 0;
 }
 
 static double efficiency(const struct run_record *run)
 {
-    return ratio((double)run->result.work_ns, (double)run->result.virtual_ns * run->question.ranks);
+    return ratio((double)run->result.work_ns, (double)run->result.virtual_ns * run->options.ranks);
 }
 
 /* Returns the sums over all rounds. */
@@ -170,16 +170,16 @@ static void print_tree(const struct run_record *run)
            ", \"sessions\": %" PRId64 ", \"session_s\": %.9f, \"search_s\": %.6f"
            ", \"messages\": %" PRId64 ", \"occupancy_most\": %.4f",
            result->census.nodes, result->census.leaves, result->census.depth,
-           efficiency(run) * run->question.ranks, sum.attempts, sum.successes, sum.sessions,
+           efficiency(run) * run->options.ranks, sum.attempts, sum.successes, sum.sessions,
            ratio(seconds(sum.session_ns), (double)sum.sessions),
-           seconds(sum.session_ns) / run->question.ranks, sum.messages, occupancy_most(result));
+           seconds(sum.session_ns) / run->options.ranks, sum.messages, occupancy_most(result));
     print_latencies(result);
 }
 
 static void print_round(const struct run_record *run, int index)
 {
     const struct simulation_round *round = &run->result.round[index];
-    const double ranks = run->question.ranks;
+    const double ranks = run->options.ranks;
 
     printf("%s\n  {\"time_s\": %.6f, \"efficiency\": %.4f, \"imbalance\": %.4f, "
            "\"predicted_imbalance\": %.4f, \"steals_attempted\": %" PRId64
@@ -199,20 +199,20 @@ static void print_json(const struct steal_sim_settings *settings, const struct r
 
     putchar('{');
     print_swept(settings, run);
-    print_text_member("workload", run->question.workload);
+    print_text_member("workload", run->options.workload);
     if (is_tree(run))
-        print_text_member("tree", run->question.tree);
-    print_text_member("scheme", run->question.scheme);
-    print_text_member("preset", run->question.preset);
-    if (run->question.mapping)
-        print_text_member("mapping", run->question.mapping);
+        print_text_member("tree", run->options.tree);
+    print_text_member("scheme", run->options.scheme);
+    print_text_member("preset", run->options.preset);
+    if (run->options.mapping)
+        print_text_member("mapping", run->options.mapping);
     printf("\"seed\": %" PRIu64 ", \"ranks\": %d, \"events\": %" PRId64
            ", \"events_per_s\": %.0f, \"host_s\": %.3f, \"memory_bytes\": %" PRId64
            ", \"virtual_s\": %.9f, \"efficiency\": %.4f, \"links_share\": %.6f, \"checked\": %s",
-           run->question.seed, run->question.ranks, result->events,
+           run->options.seed, run->options.ranks, result->events,
            ratio((double)result->events, result->host_s), result->host_s, result->memory_bytes,
            seconds(result->virtual_ns), efficiency(run), result->links_share,
-           run->question.unchecked ? "false" : "true");
+           run->options.unchecked ? "false" : "true");
     if (is_tree(run)) {
         print_tree(run);
     } else {
@@ -242,25 +242,25 @@ static void print_search(const struct run_record *run)
     const struct simulation_result *result = &run->result;
     const struct simulation_round sum = total(result);
 
-    printf("%s on %d ranks of %s, scheme %s: %" PRId64 " nodes in %.6f s\n", run->question.tree,
-           run->question.ranks, run->question.preset, run->question.scheme, result->census.nodes,
+    printf("%s on %d ranks of %s, scheme %s: %" PRId64 " nodes in %.6f s\n", run->options.tree,
+           run->options.ranks, run->options.preset, run->options.scheme, result->census.nodes,
            seconds(result->virtual_ns));
     printf("efficiency %.3f, speed-up %.1f, occupancy %.3f at most\n", efficiency(run),
-           efficiency(run) * run->question.ranks, occupancy_most(result));
+           efficiency(run) * run->options.ranks, occupancy_most(result));
     printf("%" PRId64 " steals tried, %" PRId64 " done; %.1f sessions a rank of %.6f s each\n",
-           sum.attempts, sum.successes, (double)sum.sessions / run->question.ranks,
+           sum.attempts, sum.successes, (double)sum.sessions / run->options.ranks,
            ratio(seconds(sum.session_ns), (double)sum.sessions));
 }
 
 static void print_iterations(const struct run_record *run)
 {
-    printf("%s on %d ranks of %s, scheme %s\n", run->question.workload, run->question.ranks,
-           run->question.preset, run->question.scheme);
+    printf("%s on %d ranks of %s, scheme %s\n", run->options.workload, run->options.ranks,
+           run->options.preset, run->options.scheme);
     printf("iteration    time s  efficiency  imbalance  tried/rank  done/rank  moved  balancing "
            "s\n");
     for (int i = 0; i < run->result.rounds; i++) {
         const struct simulation_round *round = &run->result.round[i];
-        const double ranks = run->question.ranks;
+        const double ranks = run->options.ranks;
 
         printf("%9d %9.4f %11.3f %10.4f %11.1f %10.2f %6" PRId64 " %12.6f\n", i + 1,
                seconds(round->end_ns - round->begin_ns),
@@ -279,10 +279,10 @@ static void print_table(const struct steal_sim_settings *settings, const struct 
     printf("  virtual s  efficiency   tried/rank  done/rank  million events/s\n");
     for (int i = 0; i < count; i++) {
         const struct simulation_round sum = total(&runs[i].result);
-        const double ranks = runs[i].question.ranks;
+        const double ranks = runs[i].options.ranks;
 
-        printf("%8d  %-14s %5" PRIu64, runs[i].question.ranks, runs[i].question.scheme,
-               runs[i].question.seed);
+        printf("%8d  %-14s %5" PRIu64, runs[i].options.ranks, runs[i].options.scheme,
+               runs[i].options.seed);
         print_sweeps(settings, runs, count, &runs[i]);
         printf(" %10.6f %11.4f %12.1f %10.2f %17.2f\n", seconds(runs[i].result.virtual_ns),
                efficiency(&runs[i]), (double)sum.attempts / ranks, (double)sum.successes / ranks,

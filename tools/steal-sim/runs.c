@@ -58,7 +58,7 @@ static int combinations_count(const struct steal_sim_settings *settings)
     return (int)count;
 }
 
-/* Fills in the question of run `index`. The seed changes fastest, then the last sweep. */
+/* Fills in the options of run `index`. The seed changes fastest, then the last sweep. */
 static int run_ask(const struct steal_sim_settings *settings, int index, struct run_record *run)
 {
     struct steal_sim_settings asked = *settings;
@@ -72,15 +72,15 @@ static int run_ask(const struct steal_sim_settings *settings, int index, struct 
 
         if (!error) {
             run->value[i] = strdup(value);
-            error = run->value[i] ? question_set(&asked, name, run->value[i]) : -ENOMEM;
+            error = run->value[i] ? simulation_options_set(&asked, name, run->value[i]) : -ENOMEM;
         }
         if (error < 0)
             return error;
         index /= values;
     }
-    run->question = asked.question;
-    run->question.seed += (uint64_t)seed;
-    return question_settle(&run->question);
+    run->options = asked.options;
+    run->options.seed += (uint64_t)seed;
+    return simulation_options_settle(&run->options);
 }
 
 int runs_plan(const struct steal_sim_settings *settings, struct run_record **out, int *out_count)
@@ -123,8 +123,8 @@ void runs_free(struct run_record *runs, int count)
 static int run_play(struct run_record *run, FILE *trace, bool metered)
 {
     struct progress_bar bar;
-    struct prepared prepared;
-    int error = question_prepare(&run->question, &prepared);
+    struct prepared_simulation prepared;
+    int error = simulation_options_prepare(&run->options, &prepared);
     const char *wrong;
 
     if (error < 0)
@@ -135,9 +135,9 @@ static int run_play(struct run_record *run, FILE *trace, bool metered)
     wrong = simulation_run(&prepared.simulation, &run->result);
     progress_bar_end(&bar);
     if (wrong)
-        complain(program, "%d ranks, seed %lu: %s", run->question.ranks,
-                 (unsigned long)run->question.seed, wrong);
-    prepared_free(&prepared);
+        complain(program, "%d ranks, seed %lu: %s", run->options.ranks,
+                 (unsigned long)run->options.seed, wrong);
+    prepared_simulation_free(&prepared);
     if (!wrong)
         return 0;
     return *run->result.refusal ? -EINVAL : -EIO;

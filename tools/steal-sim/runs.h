@@ -6,9 +6,9 @@
 #include "tools/steal-sim/settings.h"
 
 struct run_record {
-    struct question question;
+    struct simulation_options options;
     struct simulation_result result;
-    char *value[SWEEPS_MAX]; /* the swept values, to which the question points */
+    char *value[SWEEPS_MAX]; /* the swept values, to which the options point */
 };
 
 /* Makes a run for each combination of swept values and each seed. Returns 0, -EINVAL after

@@ -10,7 +10,7 @@
 enum { SWEEPS_MAX = 6 };
 
 /* The options of one simulation. */
-struct question {
+struct simulation_options {
     int ranks;
     const char *workload;
     const char *tree;   /* NULL: the default */
@@ -45,7 +45,7 @@ struct question {
 };
 
 struct steal_sim_settings {
-    struct question question;
+    struct simulation_options options;
     int seeds_count;
     int jobs;                      /* processes at a time; 0: as many as there are processors */
     const char *sweep[SWEEPS_MAX]; /* "OPTION=VALUE,VALUE" */
@@ -60,23 +60,24 @@ void steal_sim_settings_init(struct steal_sim_settings *settings);
 
 /* Fills in the options that were not given and that depend on the workload only. Returns 0, or
  * -EINVAL after complaining about an option that would have no effect. */
-int question_settle(struct question *question) MUST_CHECK;
+int simulation_options_settle(struct simulation_options *options) MUST_CHECK;
 
-/* All that is needed to simulate a question. */
-struct prepared {
+/* All that is needed to run a simulation. */
+struct prepared_simulation {
     struct simulation_settings simulation;
     struct simulated_machine *machine;
     struct workload work;
 };
 
-/* Prepares a question after question_settle(). Returns 0, -EINVAL after complaining about options
- * that do not fit together, or -ENOMEM. */
-int question_prepare(const struct question *question, struct prepared *prepared) MUST_CHECK;
-void prepared_free(struct prepared *prepared);
+/* Prepares a simulation after simulation_options_settle(). Returns 0, -EINVAL after complaining
+ * about options that do not fit together, or -ENOMEM. */
+int simulation_options_prepare(const struct simulation_options *options,
+                               struct prepared_simulation *prepared) MUST_CHECK;
+void prepared_simulation_free(struct prepared_simulation *prepared);
 
-/* Sets an option of a question by its name, as the command line does. Returns 0, or -EINVAL after
- * complaining. */
-int question_set(struct steal_sim_settings *settings, const char *name,
-                 const char *value) MUST_CHECK;
+/* Sets an option of the simulation by its name, as the command line does. Returns 0, or -EINVAL
+ * after complaining. */
+int simulation_options_set(struct steal_sim_settings *settings, const char *name,
+                           const char *value) MUST_CHECK;
 
 #endif
