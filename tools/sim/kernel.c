@@ -24,7 +24,7 @@ enum {
 };
 
 /* The state of a processor's attempts to pull a task. */
-struct lookout {
+struct pull_state {
     int64_t next_ns;
     int64_t interval_ns; /* while the processor is idle */
     int failures;
@@ -34,7 +34,7 @@ struct kernel {
     struct prng prng;
     int processors_count;
     int64_t next_ns;
-    struct lookout lookouts[];
+    struct pull_state pull_states[];
 };
 
 static int64_t interval_min_ns(const struct kernel *kernel)
@@ -204,27 +204,27 @@ static void react(void *context, struct rig *rig)
 
 enum attempt { ATTEMPT_EVEN, ATTEMPT_FAILED, ATTEMPT_PULLED };
 
-/* An idle processor looks for a task that is slowed by a busy sibling. */
-static enum attempt look_for_siblings(struct kernel *kernel, struct rig *rig, int processor)
+/* An idle processor pulls a task that is slowed by a busy sibling. */
+static enum attempt try_pull_from_sibling(struct kernel *kernel, struct rig *rig, int processor)
 {
     const int slowest = slowest_for(kernel, rig, processor);
 
     if (!is_idle(rig, processor) || slowest == TASK_NONE ||
         !is_faster(speed_of(rig, processor), speed_of(rig, slowest)))
         return ATTEMPT_EVEN;
-    if (kernel->lookouts[processor].failures < ACTIVE_AFTER)
+    if (kernel->pull_states[processor].failures < ACTIVE_AFTER)
         return ATTEMPT_FAILED;
     rig_move(rig, rig_queue(rig, slowest)->first, processor);
     return ATTEMPT_PULLED;
 }
 
-static enum attempt look_around(struct kernel *kernel, struct rig *rig, int processor)
+static enum attempt try_pull(struct kernel *kernel, struct rig *rig, int processor)
 {
-    const struct lookout *lookout = &kernel->lookouts[processor];
+    const struct pull_state *state = &kernel->pull_states[processor];
     const int busiest = busiest_for(kernel, rig, processor);
 
     if (busiest == TASK_NONE)
-        return look_for_siblings(kernel, rig, processor);
+        return try_pull_from_sibling(kernel, rig, processor);
     const double local = load_of(rig, processor);
     const double most = load_of(rig, busiest);
     const double mean = load_mean(kernel, rig);
@@ -236,7 +236,7 @@ static enum attempt look_around(struct kernel *kernel, struct rig *rig, int proc
     const double distance = above < below ? above : below;
     const double missing = distance * CAPACITY_PCT / PERCENT;
     const int task = pick_task(kernel, rig, busiest, processor);
-    const int weight = rig_task(rig, task)->weight >> lookout->failures;
+    const int weight = rig_task(rig, task)->weight >> state->failures;
     if (local > 0 && weight > missing)
         return ATTEMPT_FAILED;
     rig_move(rig, task, processor);
@@ -245,34 +245,34 @@ static enum attempt look_around(struct kernel *kernel, struct rig *rig, int proc
 
 static void schedule(struct kernel *kernel, struct rig *rig, int processor)
 {
-    struct lookout *lookout = &kernel->lookouts[processor];
+    struct pull_state *state = &kernel->pull_states[processor];
     const int64_t now_ns = rig_now_ns(rig);
-    int64_t interval_ns = lookout->interval_ns;
+    int64_t interval_ns = state->interval_ns;
 
     if (!is_idle(rig, processor))
         interval_ns = interval_ns * BUSY_FACTOR - TICK_NS;
     const int64_t due_ns = now_ns + max_i64(interval_ns, TICK_NS);
-    lookout->next_ns = due_ns - due_ns % TICK_NS;
+    state->next_ns = due_ns - due_ns % TICK_NS;
 }
 
-static void look(struct kernel *kernel, struct rig *rig, int processor)
+static void pull_and_schedule(struct kernel *kernel, struct rig *rig, int processor)
 {
-    struct lookout *lookout = &kernel->lookouts[processor];
+    struct pull_state *state = &kernel->pull_states[processor];
     const int64_t shortest_ns = interval_min_ns(kernel);
 
-    switch (look_around(kernel, rig, processor)) {
+    switch (try_pull(kernel, rig, processor)) {
     case ATTEMPT_EVEN:
-        lookout->failures = 0;
-        lookout->interval_ns = min_i64(2 * lookout->interval_ns, shortest_ns * INTERVAL_GROWTH);
+        state->failures = 0;
+        state->interval_ns = min_i64(2 * state->interval_ns, shortest_ns * INTERVAL_GROWTH);
         break;
     case ATTEMPT_FAILED:
-        if (lookout->failures < FAILURES_MAX)
-            lookout->failures++;
-        lookout->interval_ns = shortest_ns;
+        if (state->failures < FAILURES_MAX)
+            state->failures++;
+        state->interval_ns = shortest_ns;
         break;
     case ATTEMPT_PULLED:
-        lookout->failures = 0;
-        lookout->interval_ns = shortest_ns;
+        state->failures = 0;
+        state->interval_ns = shortest_ns;
         break;
     }
     schedule(kernel, rig, processor);
@@ -284,9 +284,9 @@ static void turn(void *context, struct rig *rig)
 
     kernel->next_ns = INT64_MAX;
     for (int i = 0; i < kernel->processors_count; i++) {
-        if (kernel->lookouts[i].next_ns <= rig_now_ns(rig))
-            look(kernel, rig, i);
-        kernel->next_ns = min_i64(kernel->next_ns, kernel->lookouts[i].next_ns);
+        if (kernel->pull_states[i].next_ns <= rig_now_ns(rig))
+            pull_and_schedule(kernel, rig, i);
+        kernel->next_ns = min_i64(kernel->next_ns, kernel->pull_states[i].next_ns);
     }
 }
 
@@ -300,16 +300,16 @@ static int64_t next_ns(const void *context)
 /* ---- create, destroy ---- */
 
 /* Processors begin at different times, as on a machine that has been up for a while. */
-static void lookouts_begin(struct kernel *kernel)
+static void pull_states_begin(struct kernel *kernel)
 {
     const int64_t spread_ns = interval_min_ns(kernel) * BUSY_FACTOR;
     const uint64_t ticks = (uint64_t)max_i64(1, spread_ns / TICK_NS);
 
     kernel->next_ns = INT64_MAX;
     for (int i = 0; i < kernel->processors_count; i++) {
-        kernel->lookouts[i].interval_ns = interval_min_ns(kernel);
-        kernel->lookouts[i].next_ns = (1 + (int64_t)prng_below(&kernel->prng, ticks)) * TICK_NS;
-        kernel->next_ns = min_i64(kernel->next_ns, kernel->lookouts[i].next_ns);
+        kernel->pull_states[i].interval_ns = interval_min_ns(kernel);
+        kernel->pull_states[i].next_ns = (1 + (int64_t)prng_below(&kernel->prng, ticks)) * TICK_NS;
+        kernel->next_ns = min_i64(kernel->next_ns, kernel->pull_states[i].next_ns);
     }
 }
 
@@ -317,13 +317,13 @@ int kernel_create(const struct scenario *scenario, struct kernel **kernel)
 {
     const int processors_count = scenario->machine.processors_count;
     struct kernel *made = calloc(1, sizeof(*made) +
-                                        (size_t)processors_count * sizeof(made->lookouts[0]));
+                                        (size_t)processors_count * sizeof(made->pull_states[0]));
 
     if (!made)
         return -ENOMEM;
     made->processors_count = processors_count;
     prng_seed(&made->prng, scenario->seed);
-    lookouts_begin(made);
+    pull_states_begin(made);
     *kernel = made;
     return 0;
 }
