@@ -89,10 +89,10 @@ static void check_run(uint64_t seed)
         .seed = seed,
         .end_ns = TIMES_STATIC * scene_time_ns(&scene, CONTENDER_STATIC) + (double)BEGINNING_NS,
     };
-    const struct audience audience = {.context = &watch, .before_turn = check_turn};
+    const struct run_observers observers = {.context = &watch, .before_turn = check_turn};
     struct outcome outcome;
 
-    ck_assert_int_eq(simulate(&scene, CONTENDER_POLICY, &audience, &outcome), 0);
+    ck_assert_int_eq(simulate(&scene, CONTENDER_POLICY, &observers, &outcome), 0);
 }
 
 static int64_t one_of(struct prng *prng, const int64_t *values, size_t count)

@@ -49,12 +49,12 @@ static void note_phase(void *context, const struct rig *rig, int phase)
 static struct outcome play(void)
 {
     const struct rig_observer observer = {.context = &witness, .phase_done = note_phase};
-    const struct audience audience = {
+    const struct run_observers observers = {
         .observer = &observer, .context = &witness, .after_turn = note_turn};
     struct outcome outcome;
 
     memset(&witness, 0, sizeof(witness));
-    ck_assert_int_eq(simulate(&scene, CONTENDER_POLICY, &audience, &outcome), 0);
+    ck_assert_int_eq(simulate(&scene, CONTENDER_POLICY, &observers, &outcome), 0);
     return outcome;
 }
 

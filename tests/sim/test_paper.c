@@ -56,11 +56,11 @@ START_TEST(lemma_1_holds_at_every_balancing_point)
             .lag_ns = n % m ? (double)period_ns / (floor_div(n, m) * ceil_div(n, m)) : 0,
             .within_ns = (double)period_ns,
         };
-        const struct audience audience = {.context = &lemma, .before_turn = check_lag};
+        const struct run_observers observers = {.context = &lemma, .before_turn = check_lag};
         struct outcome outcome;
 
         scene_init(&scene, n, m, POLICY_IDEAL, 20 * period_ns, period_ns);
-        ck_assert_int_eq(simulate(&scene, CONTENDER_POLICY, &audience, &outcome), 0);
+        ck_assert_int_eq(simulate(&scene, CONTENDER_POLICY, &observers, &outcome), 0);
     }
 }
 END_TEST

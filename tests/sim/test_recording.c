@@ -89,9 +89,9 @@ static void record_on(struct tape *tape)
 
     writer_begin(tape, BUFFER_SIZE);
     const struct engine_recorder recorder = recording_writer_port(tape->writer);
-    const struct audience audience = {
+    const struct run_observers observers = {
         .recorder = &recorder, .context = tape, .after_turn = flush_after_turn};
-    ck_assert_int_eq(simulate(&scene, CONTENDER_POLICY, &audience, &outcome), 0);
+    ck_assert_int_eq(simulate(&scene, CONTENDER_POLICY, &observers, &outcome), 0);
     ck_assert_int_gt(outcome.rounds_count, 10);
 }
 
@@ -251,10 +251,10 @@ START_TEST(a_policy_that_decides_otherwise_is_noticed)
     tape_begin(&tape, BUFFER_SIZE);
     /* The plans of the policy `static` are recorded as if they were those of `paper`. */
     const struct engine_recorder recorder = recording_writer_port(tape.writer);
-    const struct audience audience = {.recorder = &recorder};
+    const struct run_observers observers = {.recorder = &recorder};
     struct outcome outcome;
     scene.policy.kind = POLICY_STATIC;
-    ck_assert_int_eq(simulate(&scene, CONTENDER_POLICY, &audience, &outcome), 0);
+    ck_assert_int_eq(simulate(&scene, CONTENDER_POLICY, &observers, &outcome), 0);
     ck_assert_int_eq(tape_replay(&tape, &report), 0);
     ck_assert_int_eq(report.verdict, REPLAY_DIFFERS);
     ck_assert_int_ge(report.last_type, EVENT_START);
@@ -272,9 +272,9 @@ START_TEST(damage_is_noticed)
     scene_init(&scene, 5, 3, POLICY_JUGGLE, E_NS, E_NS / 5);
     tape_begin(&tape, BUFFER_SIZE);
     const struct engine_recorder recorder = recording_writer_port(tape.writer);
-    const struct audience audience = {.recorder = &recorder};
+    const struct run_observers observers = {.recorder = &recorder};
     struct outcome outcome;
-    ck_assert_int_eq(simulate(&scene, CONTENDER_POLICY, &audience, &outcome), 0);
+    ck_assert_int_eq(simulate(&scene, CONTENDER_POLICY, &observers, &outcome), 0);
     ck_assert_int_eq(recording_writer_finish(tape.writer), 0);
     const long size = ftell(tape.file);
     bytes = malloc((size_t)size);

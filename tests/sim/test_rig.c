@@ -243,12 +243,12 @@ static void compare_samples(void *context, struct rig *rig, int domain)
 START_TEST(counters_move_at_ticks)
 {
     struct staleness staleness = {0};
-    const struct audience audience = {.context = &staleness, .before_turn = compare_samples};
+    const struct run_observers observers = {.context = &staleness, .before_turn = compare_samples};
     struct outcome outcome;
 
     scene_init(&scene, 3, 2, POLICY_PAPER, E_NS, 7 * MS);
     scene.tick_ns = 4 * MS;
-    ck_assert_int_eq(simulate(&scene, CONTENDER_POLICY, &audience, &outcome), 0);
+    ck_assert_int_eq(simulate(&scene, CONTENDER_POLICY, &observers, &outcome), 0);
     ck_assert(staleness.lagged);
 }
 END_TEST
@@ -284,12 +284,12 @@ static void compare_waits(void *context, struct rig *rig, int domain)
 START_TEST(a_wait_counts_when_it_is_over)
 {
     struct patience patience = {0};
-    const struct audience audience = {.context = &patience, .before_turn = compare_waits};
+    const struct run_observers observers = {.context = &patience, .before_turn = compare_waits};
     struct outcome outcome;
 
     scene_init(&scene, 2, 1, POLICY_PAPER, 100 * MS, MS);
     scene.sharing.slice_ns = 4 * MS;
-    ck_assert_int_eq(simulate(&scene, CONTENDER_POLICY, &audience, &outcome), 0);
+    ck_assert_int_eq(simulate(&scene, CONTENDER_POLICY, &observers, &outcome), 0);
     ck_assert_int_gt(patience.waiting_count, 100);
     ck_assert_int_gt(patience.over_count, 20);
 }

@@ -47,7 +47,7 @@ static FILE *open_file(const char *path, const char *mode)
     return file;
 }
 
-static int compare(const struct scenario *scenario, const struct audience *audience,
+static int compare(const struct scenario *scenario, const struct run_observers *observers,
                    struct comparison *comparison)
 {
     int error = scenario_ideal_ns(scenario) < 1 ? -EDOM : 0;
@@ -56,7 +56,7 @@ static int compare(const struct scenario *scenario, const struct audience *audie
     if (!error)
         error = simulate(scenario, CONTENDER_STATIC, NULL, &comparison->baseline);
     if (!error)
-        error = simulate(scenario, CONTENDER_POLICY, audience, &comparison->policy);
+        error = simulate(scenario, CONTENDER_POLICY, observers, &comparison->policy);
     if (!error && scenario->opponent != OPPONENT_NONE)
         error = simulate(scenario, CONTENDER_OPPONENT, NULL, &comparison->opponent);
     return error;
@@ -87,7 +87,7 @@ static int draw(const struct scenario *scenario, enum contender contender, const
     if (error)
         return error;
     const struct rig_observer observer = picture_observer(picture);
-    error = simulate(scenario, contender, &(struct audience){.observer = &observer}, &again);
+    error = simulate(scenario, contender, &(struct run_observers){.observer = &observer}, &again);
     if (!error) {
         snprintf(title, sizeof(title), "%s: %s", name, IN_WORDS(outcome->completion_ns));
         picture_print(picture, title, colored, stdout);
@@ -136,14 +136,14 @@ static void flush_recording(void *context, struct rig *rig, struct engine *engin
 }
 
 static int outputs_open(const struct settings *settings, const struct scenario *scenario,
-                        struct outputs *outputs, struct audience *audience)
+                        struct outputs *outputs, struct run_observers *observers)
 {
     if (settings->trace_path) {
         outputs->trace_file = open_file(settings->trace_path, "w");
         if (!outputs->trace_file)
             return -EINVAL;
         outputs->observer = trace_begin(outputs->trace_file);
-        audience->observer = &outputs->observer;
+        observers->observer = &outputs->observer;
     }
     if (settings->record_path) {
         outputs->record_file = open_file(settings->record_path, "wb");
@@ -157,9 +157,9 @@ static int outputs_open(const struct settings *settings, const struct scenario *
             return error;
         }
         outputs->recorder = recording_writer_port(outputs->writer);
-        audience->recorder = &outputs->recorder;
-        audience->context = outputs;
-        audience->after_turn = flush_recording;
+        observers->recorder = &outputs->recorder;
+        observers->context = outputs;
+        observers->after_turn = flush_recording;
     }
     return 0;
 }
@@ -210,16 +210,16 @@ static int run_single(const struct settings *settings)
     struct scenario scenario;
     struct comparison comparison;
     struct outputs outputs = {0};
-    struct audience audience = {0};
+    struct run_observers observers = {0};
     int status = EXIT_SUCCESS;
 
     settings_scenario(settings, &scenario);
-    int error = outputs_open(settings, &scenario, &outputs, &audience);
+    int error = outputs_open(settings, &scenario, &outputs, &observers);
     if (error) {
         outputs_close(&outputs);
         return exit_status_of(error);
     }
-    error = compare(&scenario, &audience, &comparison);
+    error = compare(&scenario, &observers, &comparison);
     if (error)
         status = fail(error);
     else if (outputs_finish(settings, &outputs))

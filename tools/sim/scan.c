@@ -16,9 +16,9 @@ enum { LINE_SIZE = 1024, WORDS_MAX = 64 };
 int __real_main(int argc, char **argv);
 int __wrap_main(void);
 int __real_simulate(const struct scenario *scenario, enum contender contender,
-                    const struct audience *audience, struct outcome *outcome);
+                    const struct run_observers *observers, struct outcome *outcome);
 int __wrap_simulate(const struct scenario *scenario, enum contender contender,
-                    const struct audience *audience, struct outcome *outcome);
+                    const struct run_observers *observers, struct outcome *outcome);
 double policy_scan(const char *name, double value);
 
 static const char *wish;
@@ -42,12 +42,12 @@ double policy_scan(const char *name, double value)
 }
 
 int __wrap_simulate(const struct scenario *scenario, enum contender contender,
-                    const struct audience *audience, struct outcome *outcome)
+                    const struct run_observers *observers, struct outcome *outcome)
 {
     *outcome = (struct outcome){0};
     if (contender != CONTENDER_POLICY)
         return 0;
-    return __real_simulate(scenario, contender, audience, outcome);
+    return __real_simulate(scenario, contender, observers, outcome);
 }
 
 int __wrap_main(void)

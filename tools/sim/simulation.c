@@ -7,12 +7,12 @@
 /* The time after the start at which libjuggle/job/spin_trial.c knows whether threads spin. */
 #define SPINNING_KNOWN_NS (40 * NSEC_PER_MSEC)
 
-static const struct audience nobody;
+static const struct run_observers no_observers;
 
 struct simulation {
     const struct scenario *scenario;
     enum contender contender;
-    const struct audience *audience;
+    const struct run_observers *observers;
     struct kernel *kernel;
     struct load_balancer balancer;
     bool balancer_used;
@@ -71,7 +71,7 @@ static int engine_open(struct simulation *simulation)
         options.kind = POLICY_STATIC;
     rig_ports(simulation->rig, &ports);
     error = engine_create(&simulation->scenario->machine, &options, &ports,
-                          simulation->audience->recorder, &simulation->engine);
+                          simulation->observers->recorder, &simulation->engine);
     if (!error)
         error = threads_enlist(simulation);
     if (!error)
@@ -92,17 +92,17 @@ static int64_t engine_due_ns(const struct simulation *simulation)
 
 static void engine_take_turns(struct simulation *simulation)
 {
-    const struct audience *audience = simulation->audience;
+    const struct run_observers *observers = simulation->observers;
 
     for (int i = 0; i < simulation->scenario->machine.domains_count; i++) {
         if (engine_next_ns(simulation->engine, i) > rig_now_ns(simulation->rig))
             continue;
-        if (audience->before_turn)
-            audience->before_turn(audience->context, simulation->rig, i);
+        if (observers->before_turn)
+            observers->before_turn(observers->context, simulation->rig, i);
         engine_turn(simulation->engine, i);
         rig_charge_turn(simulation->rig, i);
-        if (audience->after_turn)
-            audience->after_turn(audience->context, simulation->rig, simulation->engine, i);
+        if (observers->after_turn)
+            observers->after_turn(observers->context, simulation->rig, simulation->engine, i);
     }
 }
 
@@ -144,18 +144,18 @@ static void conclude(const struct simulation *simulation, struct outcome *outcom
 }
 
 int simulate(const struct scenario *scenario, enum contender contender,
-             const struct audience *audience, struct outcome *outcome)
+             const struct run_observers *observers, struct outcome *outcome)
 {
     struct simulation simulation = {
         .scenario = scenario,
         .contender = contender,
-        .audience = audience ? audience : &nobody,
+        .observers = observers ? observers : &no_observers,
     };
     int error = balancer_open(&simulation);
 
     if (!error)
         error = rig_create(scenario, simulation.balancer_used ? &simulation.balancer : NULL,
-                           simulation.audience->observer, &simulation.rig);
+                           simulation.observers->observer, &simulation.rig);
     if (!error)
         error = engine_open(&simulation);
     if (!error) {

@@ -15,7 +15,7 @@ enum contender {
 };
 
 /* Observers of a run; every member may be NULL. */
-struct audience {
+struct run_observers {
     const struct rig_observer *observer;
     const struct engine_recorder *recorder;
     void *context;
@@ -29,9 +29,9 @@ struct outcome {
     int64_t migrations_count; /* how often threads continued on another processor, for any reason */
 };
 
-/* `audience` may be NULL. Returns 0, -ENOMEM, or -EINVAL if the policy refuses the machine or the
+/* `observers` may be NULL. Returns 0, -ENOMEM, or -EINVAL if the policy refuses the machine or the
  * options. */
 int simulate(const struct scenario *scenario, enum contender contender,
-             const struct audience *audience, struct outcome *outcome) MUST_CHECK;
+             const struct run_observers *observers, struct outcome *outcome) MUST_CHECK;
 
 #endif
