@@ -14,7 +14,7 @@
 struct member {
     const struct settings *settings;
     const struct meeting *meeting;
-    struct juggle_thread *voice; /* tells juggle(1) of waits; NULL: tells nothing */
+    struct juggle_thread *wait_reporter; /* tells juggle(1) of waits; NULL: tells nothing */
     struct work work;
     struct prng prng;
 };
@@ -28,21 +28,22 @@ static uint64_t phase_iterations(struct member *member)
     return (uint64_t)((double)member->settings->iterations * (1 + deviation));
 }
 
-/* Creates the voice if asked. Without a juggle(1) that listens (-ENOENT) it stays NULL. */
-static int voice_raise(struct member *member)
+/* Creates the wait reporter if asked. Without a juggle(1) that listens (-ENOENT) it stays NULL. */
+static int wait_reporter_create(struct member *member)
 {
-    const int error = member->settings->tell_waits ? juggle_thread_create(NULL, 0, &member->voice)
-                                                   : 0;
+    const int error = member->settings->tell_waits
+                          ? juggle_thread_create(NULL, 0, &member->wait_reporter)
+                          : 0;
     return error == -ENOENT ? 0 : error;
 }
 
 static void meet(const struct member *member)
 {
-    if (member->voice)
-        juggle_wait_begin(member->voice);
+    if (member->wait_reporter)
+        juggle_wait_begin(member->wait_reporter);
     member->meeting->meet(member->meeting->context);
-    if (member->voice)
-        juggle_wait_end(member->voice);
+    if (member->wait_reporter)
+        juggle_wait_end(member->wait_reporter);
 }
 
 static void phases_run(struct member *member, int64_t *arrived_ns, int64_t *work_ns)
@@ -69,7 +70,7 @@ int member_run(const struct settings *settings, const struct meeting *meeting, i
                  strerror(-error));
         return error;
     }
-    error = voice_raise(&member);
+    error = wait_reporter_create(&member);
     if (error) {
         complain(settings->program, "--tell-waits: cannot register member %d with juggle: %s",
                  index, strerror(-error));
@@ -79,12 +80,12 @@ int member_run(const struct settings *settings, const struct meeting *meeting, i
     if (error) {
         complain(settings->program, "--footprint: no memory for member %d: %s", index,
                  strerror(-error));
-        goto destroy_voice;
+        goto destroy_wait_reporter;
     }
     prng_seed(&member.prng, settings->seed + (uint64_t)index);
     phases_run(&member, arrived_ns, work_ns);
     work_destroy(&member.work);
-destroy_voice:
-    juggle_thread_destroy(member.voice);
+destroy_wait_reporter:
+    juggle_thread_destroy(member.wait_reporter);
     return error;
 }
