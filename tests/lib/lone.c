@@ -23,7 +23,7 @@ void lone_nothing(struct steal_worker *worker, void *local, const void *tasks, s
     (void)worker, (void)local, (void)tasks, (void)count;
 }
 
-void lone_play(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+void lone_note(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     const uint64_t *task = tasks;
 
@@ -66,7 +66,7 @@ void lone_open_function(struct steal_properties properties, const struct steal_o
 
 void lone_open(struct steal_properties properties)
 {
-    lone_open_function(properties, NULL, lone_play);
+    lone_open_function(properties, NULL, lone_note);
 }
 
 void lone_close(void)
@@ -88,7 +88,7 @@ void lone_process(void)
     ck_assert_int_eq(steal_process(lone.collection), 0);
 }
 
-void lone_again(void)
+void lone_restore_and_process(void)
 {
     ck_assert_int_eq(steal_restore(lone.collection), 0);
     lone_process();
@@ -125,7 +125,7 @@ void lone_expect_message(const char *part)
     expect_says(steal_message(lone.runtime), part);
 }
 
-void lone_refused(int result, int error, const char *why)
+void lone_expect_error(int result, int error, const char *why)
 {
     ck_assert_int_eq(result, error);
     ck_assert_str_eq(steal_message(lone.runtime), why);

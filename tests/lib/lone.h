@@ -18,7 +18,6 @@ struct lone {
     uint64_t drop;     /* a task of this number is forgotten */
     int64_t factor_ns; /* a task reports this time multiplied by its number; 0: it reports none */
     bool parents;      /* a task below 100 adds the task of its number plus 100 */
-    bool once;
 };
 
 /* Properties for another collection of the same tasks. */
@@ -42,9 +41,9 @@ int64_t lone_latency_ns(const void *context, int from, int to);
 void lone_nothing(struct steal_worker *worker, void *local, const void *tasks, size_t count);
 
 /* A task that notes its execution. */
-void lone_play(struct steal_worker *worker, void *local, const void *tasks, size_t count);
+void lone_note(struct steal_worker *worker, void *local, const void *tasks, size_t count);
 
-/* Opens the rank with this function instead of lone_play(). */
+/* Opens the rank with this function instead of lone_note(). */
 void lone_open_function(struct steal_properties properties, const struct steal_options *options,
                         steal_exec *exec);
 /* Opens it as rank 0 of this number of ranks; the others never start. */
@@ -58,7 +57,7 @@ void lone_add(uint64_t task);
 void lone_process(void);
 
 /* Restores the collection, then processes it as lone_process() does. */
-void lone_again(void);
+void lone_restore_and_process(void);
 
 /* Checks that these tasks, in this order, were executed since the last lone_process(). */
 void lone_expect_seen(const uint64_t *tasks, size_t count);
@@ -67,7 +66,7 @@ void lone_expect_seen(const uint64_t *tasks, size_t count);
 void lone_expect_message(const char *part);
 
 /* Checks that the call returned this error, and that the message is exactly `why`. */
-void lone_refused(int result, int error, const char *why);
+void lone_expect_error(int result, int error, const char *why);
 
 /* Returns the history of an entry of the ledger. */
 const struct history *lone_history(uint32_t index);

@@ -22,7 +22,7 @@ START_TEST(tasks_that_tasks_add_are_added_by_them_again)
     lone_process();
     lone_expect_seen(both, 4);
     for (int round = 0; round < 3; round++) {
-        lone_again();
+        lone_restore_and_process();
         lone_expect_seen(both, 4);
     }
     lone_close();
@@ -39,9 +39,9 @@ START_TEST(tasks_that_tasks_added_once_can_be_kept)
     lone_add(2);
     lone_process();
     lone.parents = false;
-    lone_again();
+    lone_restore_and_process();
     lone_expect_seen(both, 4);
-    lone_again();
+    lone_restore_and_process();
     lone_expect_seen(both, 4);
     lone_close();
 }
@@ -55,7 +55,7 @@ START_TEST(forgotten_tasks_do_not_return)
         lone_add(task);
     lone_process();
     ck_assert_uint_eq(lone.count, 5);
-    lone_again();
+    lone_restore_and_process();
     ck_assert_uint_eq(lone.count, 4);
     for (size_t i = 0; i < 4; i++)
         ck_assert_uint_ne(lone.seen[i], 3);
@@ -75,7 +75,7 @@ START_TEST(new_tasks_join_those_restored)
     lone_add(3);
     lone_process();
     lone_expect_seen(all, 3);
-    lone_again();
+    lone_restore_and_process();
     lone_expect_seen(all, 3);
     lone_close();
 }
@@ -117,7 +117,7 @@ START_TEST(longest_first_if_that_is_wanted)
     lone_add(32);
     lone_add(8);
     lone_process();
-    lone_again();
+    lone_restore_and_process();
     lone_expect_seen(sorted, 5);
     lone_close();
 }
@@ -136,7 +136,7 @@ START_TEST(what_tasks_took_is_expected_of_them)
     ck_assert_int_eq(lone_statistics().predicted_ns, 0);
     ck_assert_int_eq(lone_statistics().tasks_predicted, 0);
     lone.factor_ns = 1100;
-    lone_again();
+    lone_restore_and_process();
     ck_assert_int_eq(lone_statistics().load_ns, 11000);
     ck_assert_int_eq(lone_statistics().predicted_ns, 10000);
     ck_assert_int_eq(lone_statistics().predicted_max_ns, 10000);
@@ -164,9 +164,9 @@ START_TEST(means_and_fading_means_follow_slowly)
         lone.factor_ns = 1000;
         lone_process();
         lone.factor_ns = 2000;
-        lone_again();
+        lone_restore_and_process();
         lone.factor_ns = 6000;
-        lone_again();
+        lone_restore_and_process();
         ck_assert_int_eq(lone_history(0)->predicted_ns, cases[i].expected_ns);
         ck_assert_uint_eq(lone_history(0)->runs, 3);
         lone_close();

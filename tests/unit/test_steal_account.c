@@ -101,11 +101,11 @@ START_TEST(who_asks_has_an_account_of_each_function)
     ck_assert_int_eq(steal_options_parse(&parsed, "workers", &error), -22);
     ck_assert_str_eq(error.message, "'workers' has no value: it is workers=VALUE");
     lone_open_function((struct steal_properties){.retain = STEAL_RETENTION_SEEDED}, &asked,
-                       lone_play);
+                       lone_note);
     lone_add(1);
     lone_add(2);
     lone_process();
-    lone_again();
+    lone_restore_and_process();
     ck_assert_ptr_nonnull(lone.runtime->account);
     ck_assert_int_eq(lone.runtime->account[0].processes, 2);
     ck_assert_int_eq(lone.runtime->account[0].tasks, 4);

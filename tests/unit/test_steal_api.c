@@ -211,7 +211,7 @@ START_TEST(properties_that_would_do_nothing_are_refused)
     lone_open((struct steal_properties){0});
     expect_all_refused(idle, ARRAY_COUNT(idle));
     lone_close();
-    lone_open_function((struct steal_properties){0}, &lone_threads, lone_play);
+    lone_open_function((struct steal_properties){0}, &lone_threads, lone_note);
     expect_refused((struct steal_properties)LONE_PROPERTIES(.poll_tasks = 10), -EINVAL,
                    "poll_tasks does nothing without mode polling");
     lone_close();
@@ -220,7 +220,7 @@ END_TEST
 
 START_TEST(lifelines_must_reach_every_rank)
 {
-    lone_open_among(10, (struct steal_properties){0}, NULL, lone_play);
+    lone_open_among(10, (struct steal_properties){0}, NULL, lone_note);
     expect_refused((struct steal_properties)LONE_PROPERTIES(.lifelines = 2, .radix = 3), -EINVAL,
                    "radix 3 is too small for lifelines 2 among 10 ranks: it must be 4");
     expect_refused((struct steal_properties)LONE_PROPERTIES(.lifelines = 9, .radix = 1), -EINVAL,
@@ -234,9 +234,9 @@ START_TEST(bad_functions_are_refused)
     steal_function function = 42;
 
     lone_open((struct steal_properties){0});
-    ck_assert_int_eq(steal_function_register(lone.runtime, "play", lone_play, &function), -EEXIST);
+    ck_assert_int_eq(steal_function_register(lone.runtime, "play", lone_note, &function), -EEXIST);
     lone_expect_message("'play' is registered already");
-    ck_assert_int_eq(steal_function_register(lone.runtime, "", lone_play, &function), -EINVAL);
+    ck_assert_int_eq(steal_function_register(lone.runtime, "", lone_note, &function), -EINVAL);
     ck_assert_int_eq(steal_function_register(lone.runtime, "x", NULL, &function), -EINVAL);
     ck_assert_uint_eq(function, 42);
     lone_close();
@@ -322,7 +322,7 @@ static void create_other(void)
 /* Cancels, and tries calls that a task must not make. */
 static void cancel_third(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
-    lone_play(worker, local, tasks, count);
+    lone_note(worker, local, tasks, count);
     if (lone.count != 3)
         return;
     nested = steal_collection_destroy(lone.collection);
@@ -367,7 +367,7 @@ START_TEST(tasks_that_come_to_a_full_deque_are_kept)
     bool seen[5] = {false};
 
     lone_open_among(2, (struct steal_properties){.tasks = 4, .memory_max = memory}, NULL,
-                    lone_play);
+                    lone_note);
     for (uint64_t task = 1; task <= 16; task++)
         lone_add(task);
     process_begin(lone.collection);
@@ -601,7 +601,7 @@ START_TEST(trace_without_events_is_refused)
     ck_assert_int_eq(steal_trace_write(lone.runtime, "/nowhere/trace.csv"), -EINVAL);
     lone_expect_message("without trace_events");
     lone_close();
-    lone_open_function((struct steal_properties){0}, &traced, lone_play);
+    lone_open_function((struct steal_properties){0}, &traced, lone_note);
     ck_assert_int_eq(steal_trace_write(lone.runtime, "/nowhere/trace.csv"), -ENOENT);
     lone_expect_message("/nowhere/trace.csv: No such file");
     lone_close();

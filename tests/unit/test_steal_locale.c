@@ -58,7 +58,7 @@ START_TEST(times_of_a_trace_have_points)
 
     if (commas_begin()) {
         snprintf(path, sizeof(path), "%s/trace.json", folder);
-        lone_open_function((struct steal_properties){0}, &options, lone_play);
+        lone_open_function((struct steal_properties){0}, &options, lone_note);
         lone_add(1);
         lone_process();
         ck_assert_int_eq(steal_trace_write(lone.runtime, path), 0);

@@ -76,7 +76,7 @@ START_TEST(what_was_measured_comes_first_next_time)
         add_weighted((int64_t)(100 << i), expected[i]);
     lone_process();
     ck_assert_uint_eq(lone.seen[0], 7);
-    lone_again();
+    lone_restore_and_process();
     lone_expect_seen(expected, ARRAY_COUNT(expected));
     lone_close();
 }
@@ -92,7 +92,7 @@ START_TEST(a_tier_that_is_full_loses_nothing)
         lone_open_function(
             (struct steal_properties){
                 .weighted = 1, .retain = STEAL_RETENTION_SEEDED, .tasks = 2, .memory_max = 48},
-            mode ? &threads : NULL, lone_play);
+            mode ? &threads : NULL, lone_note);
         add_weighted(1000, 1);
         add_weighted(1000, 2);
         /* A thread may have executed one or both tasks before it learns that no time is left. */
@@ -323,30 +323,31 @@ START_TEST(what_has_no_order_is_told)
 
     lone_open((struct steal_properties){0});
     struct steal_worker *seeder = steal_seeder(lone.runtime);
-    lone_refused(steal_add_level(seeder, lone.collection, 1, &task, 8), -EINVAL,
-                 "level 1 does not exist: the collection has 1");
+    lone_expect_error(steal_add_level(seeder, lone.collection, 1, &task, 8), -EINVAL,
+                      "level 1 does not exist: the collection has 1");
     ck_assert_int_eq(steal_add_level(seeder, lone.collection, 0, &task, 8), 0);
-    lone_refused(steal_add_weighted(seeder, lone.collection, 1, &task, 8), -EINVAL,
-                 "the collection was created without weighted");
-    lone_refused(create((struct steal_properties){.levels = 5}), -EINVAL,
-                 "levels must be 1 to 4, not 5");
-    lone_refused(create((struct steal_properties){.weighted = 2}), -EINVAL,
-                 "weighted must be 0 to 1, not 2");
-    lone_refused(
+    lone_expect_error(steal_add_weighted(seeder, lone.collection, 1, &task, 8), -EINVAL,
+                      "the collection was created without weighted");
+    lone_expect_error(create((struct steal_properties){.levels = 5}), -EINVAL,
+                      "levels must be 1 to 4, not 5");
+    lone_expect_error(create((struct steal_properties){.weighted = 2}), -EINVAL,
+                      "weighted must be 0 to 1, not 2");
+    lone_expect_error(
         create((struct steal_properties){.levels = 2, .retain = STEAL_RETENTION_ALL}), -EINVAL,
         "levels cannot be combined with retain: retained tasks are ordered by their durations");
-    lone_refused(create((struct steal_properties){.levels = 2, .task_size = 65536}), -EINVAL,
-                 "task_size must be at most 65528 with levels, not 65536");
+    lone_expect_error(create((struct steal_properties){.levels = 2, .task_size = 65536}), -EINVAL,
+                      "task_size must be at most 65528 with levels, not 65536");
     lone_close();
     lone_open((struct steal_properties){.weighted = 1, .levels = 2});
     seeder = steal_seeder(lone.runtime);
-    lone_refused(steal_add_level(seeder, lone.collection, -1, &task, 8), -EINVAL,
-                 "level -1 does not exist: the collection has 2");
-    lone_refused(steal_add_weighted(seeder, lone.collection, -5, &task, 8), -EINVAL,
-                 "a cost must not be negative: -5");
-    lone_refused(steal_add_weighted(seeder, lone.collection, 5, large, 16), -EMSGSIZE,
-                 "a task of 16 bytes is larger than task_size, 8");
-    lone_refused(steal_add_weighted(seeder, lone.collection, 5, NULL, 8), -EINVAL, "task is NULL");
+    lone_expect_error(steal_add_level(seeder, lone.collection, -1, &task, 8), -EINVAL,
+                      "level -1 does not exist: the collection has 2");
+    lone_expect_error(steal_add_weighted(seeder, lone.collection, -5, &task, 8), -EINVAL,
+                      "a cost must not be negative: -5");
+    lone_expect_error(steal_add_weighted(seeder, lone.collection, 5, large, 16), -EMSGSIZE,
+                      "a task of 16 bytes is larger than task_size, 8");
+    lone_expect_error(steal_add_weighted(seeder, lone.collection, 5, NULL, 8), -EINVAL,
+                      "task is NULL");
     ck_assert_int_eq(steal_add_weighted(NULL, lone.collection, 5, &task, 8), -EINVAL);
     ck_assert_int_eq(steal_add_level(NULL, lone.collection, 0, &task, 8), -EINVAL);
     lone_close();

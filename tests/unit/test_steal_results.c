@@ -244,7 +244,7 @@ static void create_refused(struct steal_properties properties, int error, const 
 {
     struct steal_collection *never;
 
-    lone_refused(steal_collection_create(lone.runtime, &properties, &never), error, why);
+    lone_expect_error(steal_collection_create(lone.runtime, &properties, &never), error, why);
 }
 
 /* Makes each of these mistakes once. */

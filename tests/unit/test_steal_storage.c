@@ -172,24 +172,25 @@ START_TEST(what_cannot_be_reduced_is_told)
 
     lone_open_function((struct steal_properties){0}, NULL, sum_up);
     ck_assert_ptr_null(steal_storage(steal_seeder(lone.runtime), lone.collection));
-    lone_refused(steal_reduce(lone.collection, STEAL_REDUCTION_SUM, 0, 1, &sums), -EINVAL,
-                 "the collection was created without storage");
-    lone_refused(steal_storage_clear(lone.collection), -EINVAL,
-                 "the collection was created without storage");
+    lone_expect_error(steal_reduce(lone.collection, STEAL_REDUCTION_SUM, 0, 1, &sums), -EINVAL,
+                      "the collection was created without storage");
+    lone_expect_error(steal_storage_clear(lone.collection), -EINVAL,
+                      "the collection was created without storage");
     lone_close();
     lone_open_function(with_storage, NULL, sum_up);
-    lone_refused(steal_reduce(lone.collection, STEAL_REDUCTION_SUM, 4, 1, &sums), -EINVAL,
-                 "offset must be a multiple of 8, not 4");
-    lone_refused(steal_reduce(lone.collection, STEAL_REDUCTION_ARGMIN, 8, 3, &sums), -EINVAL,
-                 "48 bytes from offset 8 on are beyond the storage of 48 bytes");
-    lone_refused(steal_reduce(lone.collection, STEAL_REDUCTION_SUM, 0, SIZE_MAX / 4, &sums),
-                 -EINVAL,
-                 "18446744073709551615 bytes from offset 0 on are beyond the storage of 48 bytes");
-    lone_refused(steal_reduce(lone.collection, (enum steal_reduction)10, 0, 1, &sums), -EINVAL,
-                 "reduction 10 does not exist");
-    lone_refused(steal_reduce(lone.collection, STEAL_REDUCTION_SUM, 0, 1, NULL), -EINVAL,
-                 "result is NULL");
-    lone_refused(steal_reduce_with(lone.collection, NULL, NULL, &sums), -EINVAL, "combine is NULL");
+    lone_expect_error(steal_reduce(lone.collection, STEAL_REDUCTION_SUM, 4, 1, &sums), -EINVAL,
+                      "offset must be a multiple of 8, not 4");
+    lone_expect_error(steal_reduce(lone.collection, STEAL_REDUCTION_ARGMIN, 8, 3, &sums), -EINVAL,
+                      "48 bytes from offset 8 on are beyond the storage of 48 bytes");
+    lone_expect_error(
+        steal_reduce(lone.collection, STEAL_REDUCTION_SUM, 0, SIZE_MAX / 4, &sums), -EINVAL,
+        "18446744073709551615 bytes from offset 0 on are beyond the storage of 48 bytes");
+    lone_expect_error(steal_reduce(lone.collection, (enum steal_reduction)10, 0, 1, &sums), -EINVAL,
+                      "reduction 10 does not exist");
+    lone_expect_error(steal_reduce(lone.collection, STEAL_REDUCTION_SUM, 0, 1, NULL), -EINVAL,
+                      "result is NULL");
+    lone_expect_error(steal_reduce_with(lone.collection, NULL, NULL, &sums), -EINVAL,
+                      "combine is NULL");
     ck_assert_int_eq(steal_reduce(NULL, STEAL_REDUCTION_SUM, 0, 1, &sums), -EINVAL);
     ck_assert_int_eq(steal_reduce_with(NULL, append, NULL, &sums), -EINVAL);
     ck_assert_int_eq(steal_storage_clear(NULL), -EINVAL);

@@ -43,14 +43,14 @@ START_TEST(what_is_never_released_fails_the_process_and_is_dropped)
     lone_open((struct steal_properties){.waiting = 1});
     ck_assert_int_eq(wait_for(5, 2, 1), 0);
     ck_assert_int_eq(down(5), 0);
-    lone_refused(steal_process(lone.collection), -EDEADLK,
-                 "1 counter never came to zero: counter 5 is 1, and its task waits");
+    lone_expect_error(steal_process(lone.collection), -EDEADLK,
+                      "1 counter never came to zero: counter 5 is 1, and its task waits");
     ck_assert_int_eq(down(6), 0);
-    lone_refused(steal_process(lone.collection), -EDEADLK,
-                 "counter 6 was counted down, and no task waits for it");
+    lone_expect_error(steal_process(lone.collection), -EDEADLK,
+                      "counter 6 was counted down, and no task waits for it");
     ck_assert_int_eq(wait_for(9, 1, 1), 0);
     ck_assert_int_eq(wait_for(9, 1, 2), 0);
-    lone_refused(steal_process(lone.collection), -EEXIST, "two tasks wait for counter 9");
+    lone_expect_error(steal_process(lone.collection), -EEXIST, "two tasks wait for counter 9");
     ck_assert_uint_eq(lone.count, 0);
     /* Nothing is left of the failed run. */
     ck_assert_int_eq(wait_for(5, 1, 4), 0);
@@ -98,22 +98,23 @@ START_TEST(what_cannot_wait_is_told)
 
     lone_open((struct steal_properties){0});
     struct steal_worker *seeder = steal_seeder(lone.runtime);
-    lone_refused(wait_for(1, 1, 1), -EINVAL, "the collection was created without waiting");
-    lone_refused(down(1), -EINVAL, "the collection was created without waiting");
-    lone_refused(steal_collection_create(lone.runtime, &properties, &never), -EINVAL,
-                 "waiting cannot be combined with retain: restored tasks do not wait for counters");
+    lone_expect_error(wait_for(1, 1, 1), -EINVAL, "the collection was created without waiting");
+    lone_expect_error(down(1), -EINVAL, "the collection was created without waiting");
+    lone_expect_error(
+        steal_collection_create(lone.runtime, &properties, &never), -EINVAL,
+        "waiting cannot be combined with retain: restored tasks do not wait for counters");
     properties.retain = STEAL_RETENTION_NONE;
     properties.task_size = STEAL_TASK_SIZE_MAX;
-    lone_refused(steal_collection_create(lone.runtime, &properties, &never), -EINVAL,
-                 "task_size must be at most 65512 with waiting, not 65536");
+    lone_expect_error(steal_collection_create(lone.runtime, &properties, &never), -EINVAL,
+                      "task_size must be at most 65512 with waiting, not 65536");
     lone_close();
     lone_open((struct steal_properties){.waiting = 1});
     seeder = steal_seeder(lone.runtime);
-    lone_refused(wait_for(1, -1, 1), -EINVAL, "a count must not be negative: -1");
-    lone_refused(steal_add_waiting(seeder, lone.collection, 1, 1, task, 16), -EMSGSIZE,
-                 "a task of 16 bytes is larger than task_size, 8");
-    lone_refused(steal_add_waiting(seeder, lone.collection, 1, 1, NULL, 0), -EINVAL,
-                 "task is NULL");
+    lone_expect_error(wait_for(1, -1, 1), -EINVAL, "a count must not be negative: -1");
+    lone_expect_error(steal_add_waiting(seeder, lone.collection, 1, 1, task, 16), -EMSGSIZE,
+                      "a task of 16 bytes is larger than task_size, 8");
+    lone_expect_error(steal_add_waiting(seeder, lone.collection, 1, 1, NULL, 0), -EINVAL,
+                      "task is NULL");
     ck_assert_int_eq(steal_add_waiting(NULL, lone.collection, 1, 1, task, 8), -EINVAL);
     ck_assert_int_eq(steal_count_down(NULL, lone.collection, 1), -EINVAL);
     ck_assert_int_eq(steal_count_down(seeder, NULL, 1), -EINVAL);
