@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Another run continues from a checkpoint. */
-#include "tests/lib/kept.h"
+#include "tests/lib/checkpointed.h"
 #include "tests/lib/refusal.h"
 #include "tests/lib/suite.h"
 
@@ -17,21 +17,21 @@
 START_TEST(what_is_done_is_not_resumed)
 {
     const struct steal_checkpoint settings = {
-        .size = sizeof(settings), .path = kept.path, .every_ns = INT64_MAX};
+        .size = sizeof(settings), .path = checkpointed.path, .every_ns = INT64_MAX};
 
-    kept_begin_anew((struct steal_properties){.batch = 1}, NULL, kept_play);
+    checkpointed_begin_anew((struct steal_properties){.batch = 1}, NULL, checkpointed_note);
     ck_assert_int_eq(steal_checkpoint(lone.collection, &settings), 0);
     lone.collection->checkpoint->took_ns = 3600 * NSEC_PER_SEC;
-    kept_seed();
+    checkpointed_seed();
     ck_assert_int_eq(steal_process(lone.collection), 0);
-    kept_expect_all_once(2 * KEPT_TASKS);
+    checkpointed_expect_all_once(2 * CHECKPOINTED_TASKS);
     lone_close();
-    kept_begin((struct steal_properties){.batch = 1}, NULL, kept_play);
+    checkpointed_begin((struct steal_properties){.batch = 1}, NULL, checkpointed_note);
     ck_assert_int_eq(steal_checkpoint(lone.collection, &settings), 1);
     ck_assert_int_eq(steal_process(lone.collection), 0);
-    kept_expect_all_once(2 * KEPT_TASKS);
+    checkpointed_expect_all_once(2 * CHECKPOINTED_TASKS);
     lone_close();
-    unlink(kept.path);
+    unlink(checkpointed.path);
 }
 END_TEST
 
@@ -40,18 +40,18 @@ END_TEST
 static void resume(struct steal_properties properties, const struct steal_options *before,
                    const struct steal_options *after, steal_exec *exec, int save_at)
 {
-    kept_begin_anew(properties, before, exec);
-    ck_assert_int_eq(kept_checkpoint(), 0);
-    kept_seed();
-    memcpy(kept.data, "a program's", 11);
-    kept.stop_at = save_at;
+    checkpointed_begin_anew(properties, before, exec);
+    ck_assert_int_eq(checkpointed_write(), 0);
+    checkpointed_seed();
+    memcpy(checkpointed.data, "a program's", 11);
+    checkpointed.stop_at = save_at;
     ck_assert_int_eq(steal_process(lone.collection), STEAL_STOPPED);
     lone_close();
-    memset(kept.data, 0, KEPT_DATA);
-    kept_begin(properties, after, exec);
-    ck_assert_int_eq(kept_checkpoint(), 1);
-    ck_assert_mem_eq(kept.data, "a program's\0\0", KEPT_DATA);
-    ck_assert_int_eq(kept_checkpoint(), 0);
+    memset(checkpointed.data, 0, CHECKPOINTED_DATA);
+    checkpointed_begin(properties, after, exec);
+    ck_assert_int_eq(checkpointed_write(), 1);
+    ck_assert_mem_eq(checkpointed.data, "a program's\0\0", CHECKPOINTED_DATA);
+    ck_assert_int_eq(checkpointed_write(), 0);
     ck_assert_int_eq(steal_process(lone.collection), 0);
 }
 
@@ -60,22 +60,25 @@ START_TEST(another_run_goes_on_from_the_file)
     const struct steal_options *const modes[] = {NULL, &lone_threads};
 
     for (int mode = 0; mode < 4; mode++)
-        for (int save_at = 1; save_at < KEPT_TASKS; save_at += 5)
+        for (int save_at = 1; save_at < CHECKPOINTED_TASKS; save_at += 5)
             for (int levels = 0; levels < 4; levels += 3) {
                 resume((struct steal_properties){.storage = sizeof(int64_t), .levels = levels},
-                       modes[mode / 2], modes[mode % 2], kept_play, save_at);
-                kept_expect_all_once(2 * KEPT_TASKS);
-                ck_assert_int_eq(kept_sum(), 2 * KEPT_TASKS * (2 * KEPT_TASKS - 1) / 2);
+                       modes[mode / 2], modes[mode % 2], checkpointed_note, save_at);
+                checkpointed_expect_all_once(2 * CHECKPOINTED_TASKS);
+                ck_assert_int_eq(checkpointed_sum(),
+                                 2 * CHECKPOINTED_TASKS * (2 * CHECKPOINTED_TASKS - 1) / 2);
                 lone_close();
                 /* Executed tasks are not executed again. */
-                kept_begin((struct steal_properties){.storage = sizeof(int64_t), .levels = levels},
-                           NULL, kept_play);
-                ck_assert_int_eq(kept_checkpoint(), 1);
+                checkpointed_begin(
+                    (struct steal_properties){.storage = sizeof(int64_t), .levels = levels}, NULL,
+                    checkpointed_note);
+                ck_assert_int_eq(checkpointed_write(), 1);
                 ck_assert_int_eq(steal_process(lone.collection), 0);
-                ck_assert_int_eq(kept.executed, 2 * KEPT_TASKS);
-                ck_assert_int_eq(kept_sum(), 2 * KEPT_TASKS * (2 * KEPT_TASKS - 1) / 2);
+                ck_assert_int_eq(checkpointed.executed, 2 * CHECKPOINTED_TASKS);
+                ck_assert_int_eq(checkpointed_sum(),
+                                 2 * CHECKPOINTED_TASKS * (2 * CHECKPOINTED_TASKS - 1) / 2);
                 lone_close();
-                unlink(kept.path);
+                unlink(checkpointed.path);
             }
 }
 END_TEST
@@ -86,16 +89,16 @@ START_TEST(what_was_executed_can_be_restored_from_the_file)
         resume((struct steal_properties){.retain = STEAL_RETENTION_SEEDED,
                                          .weighted = weighted,
                                          .batch = 3},
-               NULL, &lone_threads, kept_play, 17);
-        kept_expect_all_once(2 * KEPT_TASKS);
+               NULL, &lone_threads, checkpointed_note, 17);
+        checkpointed_expect_all_once(2 * CHECKPOINTED_TASKS);
         ck_assert_int_eq(steal_restore(lone.collection), 0);
         ck_assert_int_eq(steal_process(lone.collection), 0);
-        for (int task = 0; task < 2 * KEPT_TASKS; task++)
-            ck_assert_int_eq(kept.visits[task], 2);
+        for (int task = 0; task < 2 * CHECKPOINTED_TASKS; task++)
+            ck_assert_int_eq(checkpointed.visits[task], 2);
         /* The histories of the tasks are kept, too. */
-        ck_assert_int_eq(lone_statistics().tasks_predicted, KEPT_TASKS);
+        ck_assert_int_eq(lone_statistics().tasks_predicted, CHECKPOINTED_TASKS);
         lone_close();
-        unlink(kept.path);
+        unlink(checkpointed.path);
     }
 }
 END_TEST
@@ -106,32 +109,32 @@ static void chain(struct steal_worker *worker, void *local, const void *tasks, s
     const uint64_t task = *(const uint64_t *)tasks;
 
     (void)local, (void)number;
-    ck_assert(task == 0 || kept.visits[task - 1] == 1);
-    kept_count(worker, task);
+    ck_assert(task == 0 || checkpointed.visits[task - 1] == 1);
+    checkpointed_count(worker, task);
     ck_assert_int_eq(steal_count_down(worker, lone.collection, task + 1), 0);
 }
 
 START_TEST(tasks_that_wait_go_on_waiting)
 {
-    for (int stop_at = 1; stop_at < KEPT_TASKS; stop_at++) {
+    for (int stop_at = 1; stop_at < CHECKPOINTED_TASKS; stop_at++) {
         const struct steal_properties properties = {.waiting = 1};
 
-        kept_begin_anew(properties, NULL, chain);
-        ck_assert_int_eq(kept_checkpoint(), 0);
-        for (uint64_t task = 0; task < KEPT_TASKS; task++)
+        checkpointed_begin_anew(properties, NULL, chain);
+        ck_assert_int_eq(checkpointed_write(), 0);
+        for (uint64_t task = 0; task < CHECKPOINTED_TASKS; task++)
             ck_assert_int_eq(steal_add_waiting(steal_seeder(lone.runtime), lone.collection, task,
                                                task > 0, &task, sizeof(task)),
                              0);
-        kept.stop_at = stop_at;
+        checkpointed.stop_at = stop_at;
         ck_assert_int_eq(steal_process(lone.collection), STEAL_STOPPED);
         lone_close();
-        kept_begin(properties, &lone_threads, chain);
-        ck_assert_int_eq(kept_checkpoint(), 1);
+        checkpointed_begin(properties, &lone_threads, chain);
+        ck_assert_int_eq(checkpointed_write(), 1);
         /* The last task counts down a counter that no task waits for. */
         ck_assert_int_eq(steal_process(lone.collection), -EDEADLK);
-        kept_expect_all_once(KEPT_TASKS);
+        checkpointed_expect_all_once(CHECKPOINTED_TASKS);
         lone_close();
-        unlink(kept.path);
+        unlink(checkpointed.path);
     }
 }
 END_TEST
@@ -141,7 +144,7 @@ static void tell(struct steal_worker *worker, void *local, const void *tasks, si
     const uint64_t task = *(const uint64_t *)tasks;
 
     (void)local, (void)number;
-    kept_count(worker, task);
+    checkpointed_count(worker, task);
     (void)steal_bound_improve(lone.collection, (int64_t)task);
     ck_assert_int_eq(steal_result(worker, task, &task, 1 + task % sizeof(task)), 0);
 }
@@ -151,34 +154,34 @@ START_TEST(results_and_bounds_go_on_where_they_were)
     char path[] = "/tmp/test_steal_checkpoint.XXXXXXresults";
     struct steal_properties properties = {
         .results_path = path, .results = STEAL_RESULTS_BY_ID, .bound = STEAL_BOUND_MAX};
-    unsigned char wanted[8 * KEPT_TASKS], got[8 * KEPT_TASKS + 1];
+    unsigned char wanted[8 * CHECKPOINTED_TASKS], got[8 * CHECKPOINTED_TASKS + 1];
     size_t size = 0;
     int fd = mkstemps(path, sizeof("results") - 1);
 
-    for (uint64_t task = 0; task < KEPT_TASKS; task++) {
+    for (uint64_t task = 0; task < CHECKPOINTED_TASKS; task++) {
         memcpy(wanted + size, &task, 1 + task % sizeof(task));
         size += 1 + task % sizeof(task);
     }
-    for (int stop_at = 1; stop_at < KEPT_TASKS; stop_at++)
+    for (int stop_at = 1; stop_at < CHECKPOINTED_TASKS; stop_at++)
         for (int memory = 0; memory < 2; memory++) {
             properties.results_memory = memory ? 1 : 0;
             resume(properties, NULL, NULL, tell, stop_at);
-            ck_assert_int_eq(steal_bound(lone.collection), KEPT_TASKS - 1);
+            ck_assert_int_eq(steal_bound(lone.collection), CHECKPOINTED_TASKS - 1);
             lone_close();
-            kept_expect_all_once(KEPT_TASKS);
+            checkpointed_expect_all_once(CHECKPOINTED_TASKS);
             ck_assert_int_eq(pread(fd, got, sizeof(got), 0), (ssize_t)size);
             ck_assert_mem_eq(got, wanted, size);
-            unlink(kept.path);
+            unlink(checkpointed.path);
         }
     /* The part of the file that was cut off is missed. */
-    kept_begin_anew(properties, NULL, tell);
-    ck_assert_int_eq(kept_checkpoint(), 0);
-    kept_seed();
+    checkpointed_begin_anew(properties, NULL, tell);
+    ck_assert_int_eq(checkpointed_write(), 0);
+    checkpointed_seed();
     ck_assert_int_eq(steal_process(lone.collection), 0);
     lone_close();
     ck_assert_int_eq(ftruncate(fd, 7), 0);
-    kept_begin(properties, NULL, tell);
-    ck_assert_int_eq(kept_checkpoint(), -EBADMSG);
+    checkpointed_begin(properties, NULL, tell);
+    ck_assert_int_eq(checkpointed_write(), -EBADMSG);
     lone_expect_message("is shorter than it was at the checkpoint");
     /* Nothing of the checkpoint is used: another run begins, with its own bound and file. */
     ck_assert_int_eq(steal_bound(lone.collection), INT64_MIN);
@@ -186,7 +189,7 @@ START_TEST(results_and_bounds_go_on_where_they_were)
     ck_assert_int_eq(steal_process(lone.collection), 0);
     ck_assert_int_eq(lseek(fd, 0, SEEK_END), 1);
     lone_close();
-    unlink(kept.path);
+    unlink(checkpointed.path);
     unlink(path);
     close(fd);
 }
@@ -199,21 +202,21 @@ START_TEST(results_that_could_not_be_written_come_when_it_goes_on)
     off_t size = 0;
     int fd = mkstemps(path, sizeof("results") - 1);
 
-    for (uint64_t task = 0; task < KEPT_TASKS; task++)
+    for (uint64_t task = 0; task < CHECKPOINTED_TASKS; task++)
         size += 1 + (off_t)(task % sizeof(task));
-    kept_begin_anew(properties, NULL, tell);
-    ck_assert_int_eq(kept_checkpoint(), 0);
-    kept_seed();
-    kept.save_at = 12;
+    checkpointed_begin_anew(properties, NULL, tell);
+    ck_assert_int_eq(checkpointed_write(), 0);
+    checkpointed_seed();
+    checkpointed.save_at = 12;
     signal(SIGXFSZ, SIG_IGN);
     limit_set(RLIMIT_FSIZE, 5);
     ck_assert_int_eq(steal_process(lone.collection), -EFBIG);
     limit_set(RLIMIT_FSIZE, RLIM_INFINITY);
     ck_assert_int_eq(steal_process(lone.collection), 0);
-    kept_expect_all_once(KEPT_TASKS);
+    checkpointed_expect_all_once(CHECKPOINTED_TASKS);
     ck_assert_int_eq(lseek(fd, 0, SEEK_END), size);
     lone_close();
-    unlink(kept.path);
+    unlink(checkpointed.path);
     unlink(path);
     close(fd);
 }
@@ -222,18 +225,19 @@ END_TEST
 START_TEST(checkpoints_while_tasks_run_change_nothing)
 {
     for (int mode = 0; mode < 2; mode++)
-        for (int save_at = 1; save_at < 2 * KEPT_TASKS; save_at += 3) {
-            kept_begin_anew((struct steal_properties){.storage = sizeof(int64_t)},
-                            mode ? &lone_threads : NULL, kept_play);
-            ck_assert_int_eq(kept_checkpoint(), 0);
-            kept_seed();
-            kept.save_at = save_at;
+        for (int save_at = 1; save_at < 2 * CHECKPOINTED_TASKS; save_at += 3) {
+            checkpointed_begin_anew((struct steal_properties){.storage = sizeof(int64_t)},
+                                    mode ? &lone_threads : NULL, checkpointed_note);
+            ck_assert_int_eq(checkpointed_write(), 0);
+            checkpointed_seed();
+            checkpointed.save_at = save_at;
             ck_assert_int_eq(steal_process(lone.collection), 0);
-            kept_expect_all_once(2 * KEPT_TASKS);
-            ck_assert_int_eq(lone_statistics().tasks_executed, 2 * KEPT_TASKS);
-            ck_assert_int_eq(kept_sum(), 2 * KEPT_TASKS * (2 * KEPT_TASKS - 1) / 2);
+            checkpointed_expect_all_once(2 * CHECKPOINTED_TASKS);
+            ck_assert_int_eq(lone_statistics().tasks_executed, 2 * CHECKPOINTED_TASKS);
+            ck_assert_int_eq(checkpointed_sum(),
+                             2 * CHECKPOINTED_TASKS * (2 * CHECKPOINTED_TASKS - 1) / 2);
             lone_close();
-            unlink(kept.path);
+            unlink(checkpointed.path);
         }
 }
 END_TEST

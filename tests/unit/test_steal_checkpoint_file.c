@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Checkpoint files that are broken or cannot be written, and requests that are refused. */
-#include "tests/lib/kept.h"
+#include "tests/lib/checkpointed.h"
 #include "tests/lib/refusal.h"
 #include "tests/lib/suite.h"
 
@@ -18,7 +18,7 @@
 static unsigned char *read_file(size_t *size)
 {
     struct stat status;
-    const int fd = open(kept.path, O_RDONLY);
+    const int fd = open(checkpointed.path, O_RDONLY);
     unsigned char *bytes;
 
     ck_assert_int_eq(fstat(fd, &status), 0);
@@ -31,7 +31,7 @@ static unsigned char *read_file(size_t *size)
 
 static void write_file(const void *bytes, size_t size)
 {
-    const int fd = open(kept.path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    const int fd = open(checkpointed.path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
 
     ck_assert_int_eq(write(fd, bytes, size), (ssize_t)size);
     close(fd);
@@ -39,10 +39,10 @@ static void write_file(const void *bytes, size_t size)
 
 static void make_file(struct steal_properties properties)
 {
-    kept_begin_anew(properties, NULL, kept_play);
-    ck_assert_int_eq(kept_checkpoint(), 0);
-    kept_seed();
-    kept.stop_at = 7;
+    checkpointed_begin_anew(properties, NULL, checkpointed_note);
+    ck_assert_int_eq(checkpointed_write(), 0);
+    checkpointed_seed();
+    checkpointed.stop_at = 7;
     ck_assert_int_eq(steal_process(lone.collection), STEAL_STOPPED);
     lone_close();
 }
@@ -50,15 +50,16 @@ static void make_file(struct steal_properties properties)
 /* The collection is as it was before: it takes tasks, and executes exactly these. */
 static void expect_refused(struct steal_properties properties, const char *why)
 {
-    kept_begin(properties, NULL, kept_play);
-    memset(kept.visits, 0, sizeof(kept.visits));
-    ck_assert_int_eq(kept_checkpoint(), -EBADMSG);
+    checkpointed_begin(properties, NULL, checkpointed_note);
+    memset(checkpointed.visits, 0, sizeof(checkpointed.visits));
+    ck_assert_int_eq(checkpointed_write(), -EBADMSG);
     lone_expect_message(why);
-    kept_seed();
+    checkpointed_seed();
     ck_assert_int_eq(steal_process(lone.collection), 0);
-    kept_expect_all_once(2 * KEPT_TASKS);
+    checkpointed_expect_all_once(2 * CHECKPOINTED_TASKS);
     if (properties.storage)
-        ck_assert_int_eq(kept_sum(), 2 * KEPT_TASKS * (2 * KEPT_TASKS - 1) / 2);
+        ck_assert_int_eq(checkpointed_sum(),
+                         2 * CHECKPOINTED_TASKS * (2 * CHECKPOINTED_TASKS - 1) / 2);
     lone_close();
 }
 
@@ -73,18 +74,18 @@ START_TEST(every_bit_of_a_file_counts)
     for (size_t at = 0; at < size; at++) {
         bytes[at] ^= (unsigned char)(1 << at % 8);
         write_file(bytes, size);
-        expect_refused(properties, kept.path);
+        expect_refused(properties, checkpointed.path);
         bytes[at] ^= (unsigned char)(1 << at % 8);
     }
     for (size_t less = 1; less <= size; less += 13) {
         write_file(bytes, size - less);
-        expect_refused(properties, kept.path);
+        expect_refused(properties, checkpointed.path);
     }
     bytes[size] = 0;
     write_file(bytes, size + 1);
     expect_refused(properties, "is cut off, or has grown");
     free(bytes);
-    unlink(kept.path);
+    unlink(checkpointed.path);
 }
 END_TEST
 
@@ -98,7 +99,7 @@ START_TEST(what_is_of_another_collection_is_refused)
                    "different value of retain");
     write_file("JUGGLELG, a ledger of a long name", 33);
     expect_refused((struct steal_properties){0}, "is not a checkpoint");
-    unlink(kept.path);
+    unlink(checkpointed.path);
 }
 END_TEST
 
@@ -107,12 +108,12 @@ START_TEST(results_that_go_to_no_file_are_refused_at_once)
 {
     const struct steal_properties properties = {.results_path = "/dev/null"};
 
-    kept_begin_anew(properties, NULL, kept_play);
-    ck_assert_int_eq(kept_checkpoint(), -EINVAL);
+    checkpointed_begin_anew(properties, NULL, checkpointed_note);
+    ck_assert_int_eq(checkpointed_write(), -EINVAL);
     lone_expect_message("/dev/null is a device or a pipe, not a regular file");
-    ck_assert_int_ne(access(kept.path, F_OK), 0);
+    ck_assert_int_ne(access(checkpointed.path, F_OK), 0);
     /* Without a checkpoint it can be used. */
-    kept_seed();
+    checkpointed_seed();
     ck_assert_int_eq(steal_process(lone.collection), 0);
     lone_close();
 }
@@ -130,7 +131,7 @@ START_TEST(where_nothing_can_be_written_is_told_at_once)
         {"/dev/null", -EINVAL, "/dev/null is a device or a pipe, not a regular file"},
     };
 
-    kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
+    checkpointed_begin_anew((struct steal_properties){0}, NULL, checkpointed_note);
     for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
         const struct steal_checkpoint settings = {.size = sizeof(settings), .path = places[i].path};
 
@@ -145,7 +146,7 @@ START_TEST(what_cannot_be_asked_for_is_told)
 {
     struct steal_checkpoint settings = {.size = sizeof(settings), .data_size = 8};
 
-    kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
+    checkpointed_begin_anew((struct steal_properties){0}, NULL, checkpointed_note);
     ck_assert_int_eq(steal_checkpoint(NULL, NULL), -EINVAL);
     ck_assert_int_eq(steal_checkpoint(lone.collection, &settings), -EINVAL);
     lone_expect_message("data is NULL");
@@ -153,7 +154,7 @@ START_TEST(what_cannot_be_asked_for_is_told)
     ck_assert_int_eq(steal_checkpoint(lone.collection, &settings), -EINVAL);
     lone_expect_message("every does nothing without checkpoint");
     settings = (struct steal_checkpoint){
-        .size = sizeof(settings), .path = kept.path, .every_ns = -1};
+        .size = sizeof(settings), .path = checkpointed.path, .every_ns = -1};
     ck_assert_int_eq(steal_checkpoint(lone.collection, &settings), -EINVAL);
     lone_expect_message("every must not be negative");
     settings.size = 4;
@@ -161,10 +162,10 @@ START_TEST(what_cannot_be_asked_for_is_told)
     lone_expect_message("struct steal_checkpoint has 4 bytes");
     ck_assert_int_eq(steal_checkpoint(lone.collection, NULL), 0);
     lone_add(1);
-    ck_assert_int_eq(kept_checkpoint(), -EBUSY);
+    ck_assert_int_eq(checkpointed_write(), -EBUSY);
     lone_expect_message("steal_checkpoint() comes before tasks are added");
     ck_assert_int_eq(steal_process(lone.collection), 0);
-    ck_assert_int_eq(kept_checkpoint(), -EBUSY);
+    ck_assert_int_eq(checkpointed_write(), -EBUSY);
     lone_expect_message("steal_checkpoint() comes before the first steal_process()");
     lone_close();
 }
@@ -172,18 +173,18 @@ END_TEST
 
 START_TEST(the_users_text_goes_over_the_programs)
 {
-    kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
+    checkpointed_begin_anew((struct steal_properties){0}, NULL, checkpointed_note);
     lone.runtime->transport->settings = "checkpoint=/nonexistent/mine,every=2m";
-    ck_assert_int_eq(kept_checkpoint(), -ENOENT);
+    ck_assert_int_eq(checkpointed_write(), -ENOENT);
     lone_expect_message("/nonexistent/mine: No such file");
     lone.runtime->transport->settings = "every=60";
-    ck_assert_int_eq(kept_checkpoint(), -EINVAL);
+    ck_assert_int_eq(checkpointed_write(), -EINVAL);
     lone_expect_message("JUGGLE_STEAL: every is a time such as 60s, not '60'");
     lone.runtime->transport->settings = "checkpoint=";
-    ck_assert_int_eq(kept_checkpoint(), 0);
+    ck_assert_int_eq(checkpointed_write(), 0);
     ck_assert_ptr_null(lone.collection->checkpoint);
     lone.runtime->transport->settings = "every=250ms";
-    ck_assert_int_eq(kept_checkpoint(), 0);
+    ck_assert_int_eq(checkpointed_write(), 0);
     ck_assert_int_eq(lone.collection->checkpoint->every_ns, 250 * NSEC_PER_MSEC);
     lone.runtime->transport->settings = NULL;
     lone_close();
@@ -193,7 +194,7 @@ END_TEST
 /* A signal may come while the message is written or read. */
 START_TEST(what_signal_handlers_call_leaves_the_message_alone)
 {
-    kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
+    checkpointed_begin_anew((struct steal_properties){0}, NULL, checkpointed_note);
     ck_assert_int_eq(steal_checkpoint_now(lone.collection), -EINVAL);
     ck_assert_str_eq(steal_message(lone.runtime), "");
     ck_assert_int_eq(steal_cancel(lone.collection), -EINVAL);
@@ -208,10 +209,10 @@ END_TEST
 START_TEST(a_text_that_wants_no_file_drops_the_programs_interval)
 {
     const struct steal_checkpoint settings = {
-        .size = sizeof(settings), .path = kept.path, .every_ns = NSEC_PER_SEC};
+        .size = sizeof(settings), .path = checkpointed.path, .every_ns = NSEC_PER_SEC};
     const struct steal_checkpoint nowhere = {.size = sizeof(nowhere), .every_ns = NSEC_PER_SEC};
 
-    kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
+    checkpointed_begin_anew((struct steal_properties){0}, NULL, checkpointed_note);
     lone.runtime->transport->settings = "checkpoint=";
     ck_assert_int_eq(steal_checkpoint(lone.collection, &settings), 0);
     ck_assert_str_eq(steal_message(lone.runtime), "");
@@ -248,16 +249,16 @@ static void expect_told(const char *settings, int processes, const char *told)
 
 START_TEST(a_wish_for_a_checkpoint_that_nobody_keeps_is_told_once)
 {
-    kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
+    checkpointed_begin_anew((struct steal_properties){0}, NULL, checkpointed_note);
     expect_told(NULL, 1, "");
     expect_told("checkpoint=,every=0s", 1, "");
     lone_close();
-    kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
+    checkpointed_begin_anew((struct steal_properties){0}, NULL, checkpointed_note);
     expect_told("lifelines=0,checkpoint=file", 3,
                 "steal: JUGGLE_STEAL=checkpoint does nothing for 'play': the program did not call "
                 "steal_checkpoint()\n");
     lone_close();
-    kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
+    checkpointed_begin_anew((struct steal_properties){0}, NULL, checkpointed_note);
     ck_assert_int_eq(steal_checkpoint(lone.collection, NULL), 0);
     expect_told("checkpoint=file", 1, "");
     lone_close();
@@ -267,7 +268,7 @@ END_TEST
 /* Whatever the name of a function contains, a message stays one line. */
 START_TEST(what_is_told_is_one_line)
 {
-    kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
+    checkpointed_begin_anew((struct steal_properties){0}, NULL, checkpointed_note);
     strcpy(lone.runtime->function[0].name, "a\n\033[");
     expect_told("checkpoint=file", 1,
                 "steal: JUGGLE_STEAL=checkpoint does nothing for 'a??[': the program did not call "
@@ -281,14 +282,14 @@ START_TEST(a_file_that_cannot_be_written_leaves_the_former_one)
     unsigned char *before, *after;
     size_t size, after_size;
 
-    kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
-    ck_assert_int_eq(kept_checkpoint(), 0);
-    kept_seed();
-    kept.stop_at = 7;
+    checkpointed_begin_anew((struct steal_properties){0}, NULL, checkpointed_note);
+    ck_assert_int_eq(checkpointed_write(), 0);
+    checkpointed_seed();
+    checkpointed.stop_at = 7;
     ck_assert_int_eq(steal_process(lone.collection), STEAL_STOPPED);
     before = read_file(&size);
-    kept.stop_at = 0;
-    kept.save_at = 12;
+    checkpointed.stop_at = 0;
+    checkpointed.save_at = 12;
     signal(SIGXFSZ, SIG_IGN);
     limit_set(RLIMIT_FSIZE, 300); /* as on a full disk */
     ck_assert_int_eq(steal_process(lone.collection), -EFBIG);
@@ -298,39 +299,40 @@ START_TEST(a_file_that_cannot_be_written_leaves_the_former_one)
     ck_assert_uint_eq(after_size, size);
     ck_assert_mem_eq(after, before, size);
     /* No task is lost. */
-    ck_assert_int_eq(kept.executed, 12);
+    ck_assert_int_eq(checkpointed.executed, 12);
     ck_assert_int_eq(steal_process(lone.collection), 0);
-    kept_expect_all_once(2 * KEPT_TASKS);
+    checkpointed_expect_all_once(2 * CHECKPOINTED_TASKS);
     lone_close();
     free(before);
     free(after);
-    unlink(kept.path);
+    unlink(checkpointed.path);
 }
 END_TEST
 
 /* The next process has only the file, and executed tasks can be restored. */
 START_TEST(what_is_done_is_kept_where_the_file_cannot_be_written)
 {
-    kept_begin_anew((struct steal_properties){.retain = STEAL_RETENTION_SEEDED}, NULL, kept_play);
-    ck_assert_int_eq(kept_checkpoint(), 0);
-    kept_seed();
+    checkpointed_begin_anew((struct steal_properties){.retain = STEAL_RETENTION_SEEDED}, NULL,
+                            checkpointed_note);
+    ck_assert_int_eq(checkpointed_write(), 0);
+    checkpointed_seed();
     signal(SIGXFSZ, SIG_IGN);
     limit_set(RLIMIT_FSIZE, 300); /* as on a full disk */
     ck_assert_int_eq(steal_process(lone.collection), -EFBIG);
-    kept_expect_all_once(2 * KEPT_TASKS);
+    checkpointed_expect_all_once(2 * CHECKPOINTED_TASKS);
     limit_set(RLIMIT_FSIZE, RLIM_INFINITY);
-    ck_assert_int_ne(access(kept.path, F_OK), 0);
+    ck_assert_int_ne(access(checkpointed.path, F_OK), 0);
     ck_assert_int_eq(steal_process(lone.collection), 0);
-    ck_assert_int_eq(access(kept.path, F_OK), 0);
-    kept_expect_all_once(2 * KEPT_TASKS);
-    ck_assert_int_eq(lone_statistics().tasks_executed, 2 * KEPT_TASKS);
+    ck_assert_int_eq(access(checkpointed.path, F_OK), 0);
+    checkpointed_expect_all_once(2 * CHECKPOINTED_TASKS);
+    ck_assert_int_eq(lone_statistics().tasks_executed, 2 * CHECKPOINTED_TASKS);
     ck_assert_int_eq(lone.collection->processes, 1);
     ck_assert_int_eq(steal_restore(lone.collection), 0);
     ck_assert_int_eq(steal_process(lone.collection), 0);
-    for (int task = 0; task < 2 * KEPT_TASKS; task++)
-        ck_assert_int_eq(kept.visits[task], 2);
+    for (int task = 0; task < 2 * CHECKPOINTED_TASKS; task++)
+        ck_assert_int_eq(checkpointed.visits[task], 2);
     lone_close();
-    unlink(kept.path);
+    unlink(checkpointed.path);
 }
 END_TEST
 
@@ -338,23 +340,23 @@ END_TEST
 START_TEST(a_file_that_the_last_task_asks_for_is_written)
 {
     const struct steal_checkpoint settings = {
-        .size = sizeof(settings), .path = kept.path, .every_ns = INT64_MAX};
+        .size = sizeof(settings), .path = checkpointed.path, .every_ns = INT64_MAX};
 
-    kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
+    checkpointed_begin_anew((struct steal_properties){0}, NULL, checkpointed_note);
     ck_assert_int_eq(steal_checkpoint(lone.collection, &settings), 0);
     for (int asked = 0; asked < 2; asked++) {
-        memset(kept.visits, 0, sizeof(kept.visits));
-        kept_seed();
+        memset(checkpointed.visits, 0, sizeof(checkpointed.visits));
+        checkpointed_seed();
         ck_assert_int_eq(steal_process(lone.collection), 0);
-        unlink(kept.path);
+        unlink(checkpointed.path);
         lone.collection->checkpoint->took_ns = 3600 * NSEC_PER_SEC;
-        kept.save_at = asked ? kept.executed + 1 : 0;
-        lone_add(KEPT_TASKS);
+        checkpointed.save_at = asked ? checkpointed.executed + 1 : 0;
+        lone_add(CHECKPOINTED_TASKS);
         ck_assert_int_eq(steal_process(lone.collection), 0);
-        ck_assert_int_eq(access(kept.path, F_OK) == 0, asked);
+        ck_assert_int_eq(access(checkpointed.path, F_OK) == 0, asked);
     }
     lone_close();
-    unlink(kept.path);
+    unlink(checkpointed.path);
 }
 END_TEST
 
@@ -362,12 +364,12 @@ START_TEST(what_killed_processes_left_is_removed)
 {
     char left[96], others[96];
 
-    kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
-    snprintf(left, sizeof(left), "%s.a1B2c3new", kept.path);
-    snprintf(others, sizeof(others), "%s.a1B2c3now", kept.path);
+    checkpointed_begin_anew((struct steal_properties){0}, NULL, checkpointed_note);
+    snprintf(left, sizeof(left), "%s.a1B2c3new", checkpointed.path);
+    snprintf(others, sizeof(others), "%s.a1B2c3now", checkpointed.path);
     close(open(left, O_WRONLY | O_CREAT, 0644));
     close(open(others, O_WRONLY | O_CREAT, 0644));
-    ck_assert_int_eq(kept_checkpoint(), 0);
+    ck_assert_int_eq(checkpointed_write(), 0);
     ck_assert_int_ne(access(left, F_OK), 0);
     ck_assert_int_eq(access(others, F_OK), 0);
     unlink(others);
@@ -384,15 +386,15 @@ START_TEST(files_have_the_permissions_that_the_umask_leaves)
         struct stat status;
 
         umask(masks[i]);
-        kept_begin_anew((struct steal_properties){0}, NULL, kept_play);
-        ck_assert_int_eq(kept_checkpoint(), 0);
-        kept_seed();
-        kept.stop_at = 1;
+        checkpointed_begin_anew((struct steal_properties){0}, NULL, checkpointed_note);
+        ck_assert_int_eq(checkpointed_write(), 0);
+        checkpointed_seed();
+        checkpointed.stop_at = 1;
         ck_assert_int_eq(steal_process(lone.collection), STEAL_STOPPED);
-        ck_assert_int_eq(stat(kept.path, &status), 0);
+        ck_assert_int_eq(stat(checkpointed.path, &status), 0);
         ck_assert_uint_eq(status.st_mode & 0777, 0666 & ~masks[i]);
         lone_close();
-        unlink(kept.path);
+        unlink(checkpointed.path);
     }
     umask(before);
 }
