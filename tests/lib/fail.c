@@ -38,7 +38,7 @@ enum kind { MEMORY, THREAD, FILES, READING, SYSTEM, SIGNALS, KINDS_COUNT };
 static const char *const kind_names[] = {"memory", "thread", "file", "reading", "system", "signal"};
 static enum kind wanted = KINDS_COUNT;
 static long at;
-static const char *told, *left;
+static const char *told, *leak_path;
 static pid_t first;
 static atomic_long calls;
 
@@ -54,7 +54,7 @@ __attribute__((constructor)) static void fail_prepare(void)
     const char *kind = getenv("FAIL_KIND"), *number = getenv("FAIL_AT");
 
     told = getenv("FAIL_TOLD");
-    left = getenv("FAIL_LEFT");
+    leak_path = getenv("FAIL_LEFT");
     first = getpid();
     unsetenv("LD_PRELOAD");
     if (!kind || !number || !told)
@@ -67,8 +67,8 @@ __attribute__((constructor)) static void fail_prepare(void)
 
 __attribute__((destructor)) static void fail_end(void)
 {
-    if (left && getpid() == first)
-        blocks_write(left);
+    if (leak_path && getpid() == first)
+        blocks_write(leak_path);
 }
 
 /* Writes FAIL_TOLD. A breakpoint here stops where a call is made to fail. */
@@ -147,7 +147,7 @@ EXPORTED void free(void *memory)
 }
 
 /* nss-systemd asserts that it may block signals, so calls of name service modules do not count. */
-static bool is_ours(const void *caller)
+static bool is_not_name_service(const void *caller)
 {
     Dl_info info;
 
@@ -155,16 +155,16 @@ static bool is_ours(const void *caller)
 }
 
 /* Defines NAME(PARAMETERS), which calls the real function with ARGUMENTS. */
-#define WRAP(kind, error, failure, type, name, parameters, arguments)       \
-    EXPORTED type name parameters                                           \
-    {                                                                       \
-        static type(*real) parameters;                                      \
-        if (!real)                                                          \
-            real = (type(*) parameters)dlsym(RTLD_NEXT, #name);             \
-        return (kind != SIGNALS || is_ours(__builtin_return_address(0))) && \
-                       fails(kind, #name, error)                            \
-                   ? (failure)                                              \
-                   : real arguments;                                        \
+#define WRAP(kind, error, failure, type, name, parameters, arguments)                   \
+    EXPORTED type name parameters                                                       \
+    {                                                                                   \
+        static type(*real) parameters;                                                  \
+        if (!real)                                                                      \
+            real = (type(*) parameters)dlsym(RTLD_NEXT, #name);                         \
+        return (kind != SIGNALS || is_not_name_service(__builtin_return_address(0))) && \
+                       fails(kind, #name, error)                                        \
+                   ? (failure)                                                          \
+                   : real arguments;                                                    \
     }
 
 WRAP(MEMORY, ENOMEM, NULL, char *, strdup, (const char *text), (text))

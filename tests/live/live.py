@@ -144,7 +144,7 @@ def threads(pid):
     return {number: mask(f"{pid}/task/{number}") for number in numbers}
 
 
-def give_way(pid):
+def set_idle_priority(pid):
     """Gives its threads the lowest priority, because their results are not needed. Their demand stays the same, because
     waiting counts."""
     for thread in os.listdir(f"/proc/{pid}/task"):

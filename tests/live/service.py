@@ -13,7 +13,7 @@ import tempfile
 import time
 import unittest
 
-from live import PATIENCE_S, Result, give_way, status_field
+from live import PATIENCE_S, Result, set_idle_priority, status_field
 
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 USERS = (65534, 65533)
@@ -159,7 +159,7 @@ class ServiceTest(unittest.TestCase):
         self.children.append(child)
         await_that(lambda: len(masks(child.pid)) >= threads, tries=4000)
         if idle:
-            give_way(child.pid)
+            set_idle_priority(child.pid)
         return child.pid
 
     def call(self, method, parameters=None):

@@ -44,7 +44,7 @@ static struct claims *claims_within(struct claims_family *family, int mark)
 }
 
 /* Another user sets the lock that says that the process is balanced, and keeps it. */
-static void locks_foreign(void *context)
+static void lock_as_other_user(void *context)
 {
     const pid_t *pid = context;
     struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
@@ -289,7 +289,7 @@ static void other_user_check(struct claims *claims)
         claims_destroy(claims);
         return;
     }
-    const pid_t foreign_pid = child_start(locks_foreign, &context);
+    const pid_t foreign_pid = child_start(lock_as_other_user, &context);
     ck_assert_int_eq(waitpid(foreign_pid, &status, WUNTRACED), foreign_pid);
     ck_assert(WIFSTOPPED(status));
     ck_assert_int_eq(claims_take(claims, pid, &other), 0);

@@ -116,7 +116,7 @@ static void meet(void)
 }
 
 /* The child has only one thread, and no other thread to wait for. */
-static void bear_child(void)
+static void fork_child(void)
 {
     const pid_t pid = fork();
 
@@ -330,7 +330,7 @@ static void *thread_main(void *argument)
         else if (!adds_up(WORK))
             abort();
         if (!argument && is_shape("fork") && i % (ROUNDS / CHILDREN) == ROUNDS / CHILDREN - 1)
-            bear_child();
+            fork_child();
         if (!argument && i == ROUNDS / 2)
             change_mind();
         if (i >= ROUNDS / 2 && !held && is_shape("held"))
