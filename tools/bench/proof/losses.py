@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Takes one processor from a program while it runs: by a quota, by its cpuset, by a hog on it, or by switching it off."""
 
+import errno
 import os
 import signal
+import sys
 import threading
+import time
 
 from matrix import UsageError
 
@@ -11,12 +14,38 @@ LOSSES = ("quota", "cpuset", "hog", "offline")
 AFTER_S = 0.2  # the program has begun by then
 PERIOD_US = 100_000
 HOG_NICE = -20
+EMPTY_S = 2  # for the processes that are left in a control group to leave it
+LOOK_S = 0.01
 GROUP_V1, GROUP_V2, CPUSET_V1 = "/sys/fs/cgroup/cpu", "/sys/fs/cgroup", "/sys/fs/cgroup/cpuset"
 
 
 def write(path, text):
     with open(path, "w", encoding="ascii") as file:
         file.write(str(text))
+
+
+def empty(folder):
+    """Moves the processes of a control group to the group above."""
+    with open(f"{folder}/cgroup.procs", encoding="ascii") as file:
+        pids = file.read().split()
+    for pid in pids:
+        try:
+            write(f"{os.path.dirname(folder)}/cgroup.procs", pid)
+        except OSError:
+            pass  # it has ended meanwhile
+
+
+def remove(folder):
+    """Removes a control group, even if a process is left in it. One that cannot be removed is named on stderr: the series goes on."""
+    deadline = time.monotonic() + EMPTY_S
+    while True:
+        try:
+            return os.rmdir(folder)
+        except OSError as error:
+            if error.errno != errno.EBUSY or time.monotonic() > deadline:
+                return print(f"evidence: cannot remove {folder}: {error.strerror}", file=sys.stderr)
+        empty(folder)
+        time.sleep(LOOK_S)
 
 
 class Quota:
@@ -28,11 +57,11 @@ class Quota:
         self.folder = f"{GROUP_V1 if first else GROUP_V2}/juggle-evidence-{os.getpid()}"
         self.file = f"{self.folder}/{'cpu.cfs_quota_us' if first else 'cpu.max'}"
         self.text = str(self.limit_us) if first else f"{self.limit_us} {PERIOD_US}"
-        os.mkdir(self.folder)
+        os.makedirs(self.folder, exist_ok=True)
         try:
             write(self.file, "-1" if first else "max")
         except OSError:
-            os.rmdir(self.folder)
+            remove(self.folder)
             raise
 
     def enter(self):
@@ -43,7 +72,7 @@ class Quota:
         write(self.file, self.text)
 
     def end(self):
-        os.rmdir(self.folder)
+        remove(self.folder)
         return 0
 
 
@@ -54,14 +83,14 @@ class Cpuset:
         first = os.path.exists(f"{CPUSET_V1}/cpuset.cpus")
         self.folder = f"{CPUSET_V1 if first else GROUP_V2}/juggle-evidence-{os.getpid()}"
         self.cpus = list(map(str, sorted(os.sched_getaffinity(0))[:m]))
-        os.mkdir(self.folder)
+        os.makedirs(self.folder, exist_ok=True)
         try:
             self.set(self.cpus)
             if first:
                 with open(f"{CPUSET_V1}/cpuset.mems", encoding="ascii") as mems:
                     write(f"{self.folder}/cpuset.mems", mems.read())
         except OSError:
-            os.rmdir(self.folder)
+            remove(self.folder)
             raise
 
     def set(self, cpus):
@@ -74,7 +103,7 @@ class Cpuset:
         self.set(self.cpus[:-1])
 
     def end(self):
-        os.rmdir(self.folder)
+        remove(self.folder)
         return 0
 
 
