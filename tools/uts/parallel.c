@@ -23,7 +23,8 @@ struct search {
     struct steal_collection *tree;
     struct expander **expander; /* of each worker */
     int workers_count;
-    /* An error of a task. Written by any worker, read after all are done, so relaxed order does. */
+    /* The first error of a task. Written by any worker, read after all are done, so relaxed order
+     * does. */
     atomic_int error;
 };
 
@@ -60,11 +61,13 @@ static void visit(struct steal_worker *worker, void *local, const void *tasks, s
 {
     struct search *search = local;
     struct deque_sink deque = {{.more = deque_more}, worker, search->tree};
+    int none = 0;
 
     const int error = expander_expand(search->expander[steal_worker_index(worker)], tasks,
                                       (int)count, &deque.sink);
     if (error)
-        atomic_store_explicit(&search->error, error, memory_order_relaxed);
+        atomic_compare_exchange_strong_explicit(&search->error, &none, error, memory_order_relaxed,
+                                                memory_order_relaxed);
     deque_close(&deque);
 }
 
