@@ -91,7 +91,7 @@ static int check_machine(const struct question *question)
 
     if (app->domains > 1) {
         complain(command.name,
-                 "--domains knows equal processors only: leave out --speeds and --smt");
+                 "--domains needs processors of equal speed: leave out --speeds and --smt");
         return -EINVAL;
     }
     if (app->m > MACHINE_PROCESSORS_MAX || app->n > UNEQUAL_THREADS_MAX) {
