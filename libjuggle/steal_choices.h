@@ -17,7 +17,7 @@ extern "C" {
 #define STEAL_INIT(pointer) \
     ((void)memset((pointer), 0, sizeof(*(pointer))), (void)((pointer)->size = sizeof(*(pointer))))
 
-/* Whom a thief asks. */
+/* Which rank a thief asks. */
 enum steal_victim {
     STEAL_VICTIM_UNIFORM,     /* any other rank, all equally likely */
     STEAL_VICTIM_ROUND_ROBIN, /* the rank after the one asked last; at first, after itself */
@@ -71,7 +71,7 @@ enum steal_prediction {
     STEAL_PREDICTION_WEIGHTED /* a mean in which the past fades: see `alpha` */
 };
 
-/* Who decides where tasks go when load is balanced. */
+/* Which ranks decide where tasks go when load is balanced. */
 enum steal_balancer {
     STEAL_BALANCER_HIERARCHICAL, /* the nodes of a tree of ranks */
     STEAL_BALANCER_CENTRAL       /* rank 0 alone */

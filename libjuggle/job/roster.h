@@ -34,7 +34,8 @@ void roster_begin(struct roster *roster);
 /* -ENOSPC: threads_max are known already; this one is not. -EINVAL: a check failed. */
 int roster_see(struct roster *roster, const struct thread_info *info,
                const struct roster_listener *listener) MUST_CHECK;
-/* Those not seen since roster_begin have exited. Returns how many changes the look has brought. */
+/* Takes the threads that were not seen since roster_begin() for exited, and frees their indices.
+ * Returns how many changes the look has brought. */
 int roster_end(struct roster *roster, const struct roster_listener *listener);
 
 /* NULL if the index is free. */

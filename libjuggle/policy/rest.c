@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Two kinds of programs gain nothing from turns, which is plain without an experiment. If no thread
- * waits for a processor there is nothing to share out; a look now and then shows when that changes.
- * If phases are too short for turns to follow, pins keep the kernel from pulling threads to
- * processors that run dry: the domain rests for a while, and tries again.
+ * Two kinds of programs gain nothing from turns, and are found without an experiment. If no thread
+ * waits for a processor, there is nothing to share out; a look now and then shows when that
+ * changes. If phases are too short for turns to follow, pinned threads only keep the kernel from
+ * moving threads to idle processors: the domain rests for a while, and then tries turns again.
  */
 #include "libjuggle/policy/rest.h"
 
@@ -15,7 +15,7 @@
 
 #include <math.h>
 
-/* The rest from phases that are too short lasts this many looks. */
+/* A rest because of short phases lasts this many looks. */
 enum { SHORT_LOOKS = 24 };
 
 /* ---- no thread waits ---- */
@@ -40,6 +40,7 @@ static int64_t longest_period_ns(const struct policy *policy, const struct domai
 }
 
 /*
+ * True if no thread waits for more than one part in WAITS_PARTS of the time.
  * Judges by the mean over LOOK_NS, because a single period says little: interrupts and daemons make
  * a thread wait now and then, and threads that all sleep at a barrier do not wait for a processor
  * either.
@@ -58,11 +59,11 @@ static bool nobody_waits(const struct policy *policy, struct domain *domain)
 }
 
 /*
- * True if threads are to stay pinned without turns. If no thread of the program is in a run queue
- * behind another one, and waits show nowhere, run times do not tell which thread is behind: a turn
- * then takes away the place that a thread has had in a run queue among other programs. Unless
- * threads have been seen to do more with open masks, they stay where they are, because the kernel
- * may put two that spin onto one processor.
+ * True if threads are to stay pinned without turns: no two share a processor, and some spin
+ * at barriers. Barrier waits then show nowhere, so run times do not tell which thread is behind,
+ * and a turn only costs a thread its place in a run queue among threads of other programs. Threads
+ * stay pinned unless they have been seen to do more work with open masks (does_more_open), because
+ * the kernel may put two that spin onto one processor.
  */
 static bool is_spun(const struct policy *policy, const struct domain *domain)
 {
@@ -88,9 +89,11 @@ static bool ran(const struct thread *thread)
     return thread->run_ns > 0 || thread->slices_count > 0;
 }
 
-/* True if most threads run for moments. Beside other programs short phases look long, because a
- * thread that queues behind these does so for slices. But threads that sleep, and run for a moment
- * each time, show how short the phases are. */
+/* True if most threads that ran did so for less than MOMENT_NS at a time, and threads slept for
+ * more than one part in GAP_PARTS of the time. Beside other programs short phases look long,
+ * because a thread that queues behind threads of these does so for whole time slices. But threads
+ * that sleep, and run for a moment each time, show how short the phases are. Threads that reported
+ * a barrier wait throughout the period are left out. */
 static bool most_run_for_moments(const struct policy *policy, const struct domain *domain)
 {
     int ran_count = 0, moments_count = 0;
@@ -115,8 +118,8 @@ static bool some_ran(const struct policy *policy, const struct domain *domain)
     return false;
 }
 
-/* True if phases are over before a second turn. If three or more threads share a processor, nothing
- * can be told within a slice, so two slices are short, too. */
+/* True if phases are over before a second turn. If three or more threads share a processor, samples
+ * within one time slice show nothing, so phases of less than two slices are short, too. */
 static bool length_is_short(const struct policy *policy, const struct domain *domain)
 {
     return domain->juggle.length_ns &&
@@ -124,9 +127,9 @@ static bool length_is_short(const struct policy *policy, const struct domain *do
                (domain_crowd(policy, domain) > 2 ? 2 * SLICE_NS : SHORT_PHASE_NS);
 }
 
-/* True if the program says so, or after SHORT_TURNS turns in a row have shown it, and then for
- * SHORT_LOOKS looks. Looks do not show phases, but how long threads run at a time: if these are no
- * moments any more, the rest ends. */
+/* True if the program says that its phases are too short, or if SHORT_TURNS turns in a row have
+ * shown it, and then for SHORT_LOOKS looks. Looks do not show phases, but how long threads run at a
+ * time: a rest that began because threads ran for moments ends when they run for longer. */
 static bool too_short(const struct policy *policy, struct domain *domain)
 {
     struct juggle_rest *rest = &domain->juggle.rest;
@@ -186,8 +189,8 @@ int64_t rest_period(const struct domain *domain)
 
     if (juggle->experiment.began_ns && juggle->experiment.stage == STAGE_OPEN)
         return 2 * (int64_t)BLIND_NS;
-    /* The kernel may put two threads that spin onto one processor, until the next look takes one
-     * home. */
+    /* The kernel may put two threads that spin onto one processor, where they stay until the next
+     * look moves one home. */
     return domain->reason == PERIOD_SPUN ? 2 * SLICE_NS : LOOK_NS;
 }
 
