@@ -79,7 +79,7 @@ static void prefetch(const void *watcher, int rank)
     process_prefetch(cluster->next[rank]);
 }
 
-/* Returns a number that belongs to the node; the numbers of nodes are in no order. */
+/* Returns a value of the node. Values are in no order, but the same in each run. */
 static int64_t node_value(uint64_t node)
 {
     return (int64_t)((node * UINT64_C(0x9e3779b97f4a7c15)) >> 40);
@@ -100,7 +100,8 @@ static void improve(struct member *member, int which, uint64_t node)
     cluster->best_ns = network_clock(cluster->network, (int)(member - cluster->member));
 }
 
-/* Adds a task that waits. One of its two count-downs comes before the task. */
+/* Adds a task that waits for as many count-downs as `needs` says, which other tasks make. Without
+ * `needs` it waits for two: one is made here before the task is added, and one after. */
 static int add_waiting(const struct cluster_settings *settings, struct steal_worker *worker,
                        struct steal_collection *collection, uint64_t node)
 {
@@ -113,7 +114,7 @@ static int add_waiting(const struct cluster_settings *settings, struct steal_wor
     return steal_count_down(worker, collection, node);
 }
 
-/* Adds a task as its collection wants it: waiting, with a cost, with a level, or without any. */
+/* Adds a task as its collection requires: waiting, with a cost, with a level, or plainly. */
 static int add(const struct cluster_settings *settings, struct steal_worker *worker,
                struct steal_collection *collection, uint64_t node)
 {
@@ -135,7 +136,7 @@ static void visit(struct steal_worker *worker, void *local, const void *tasks, s
     struct cluster *cluster = member->cluster;
     int here = round_collection(cluster->settings, member->round - 1);
     int there = round_collection(cluster->settings, member->round);
-    /* The tasks alone, without what the runtime keeps behind each. */
+    /* Tasks lie side by side here, without the histories that the runtime keeps with them. */
     const size_t stride = record_task_stride(&member->collection[0]->properties);
 
     for (size_t i = 0; i < count; i++) {
@@ -261,7 +262,7 @@ static const char *cluster_play(struct cluster *cluster)
     return NULL;
 }
 
-/* ---- ranks come and go ---------------------------------------------------------------------- */
+/* ---- opening and replacing ranks ------------------------------------------------------------ */
 
 static const char *cluster_open(struct cluster *cluster)
 {
@@ -303,7 +304,8 @@ static void cluster_close(struct cluster *cluster)
     network_close(cluster->network);
 }
 
-/* Moves the tasks of all ranks to as many ranks as `resume_ranks` says, and back the next time. */
+/* Replaces all ranks by `resume_ranks` new ranks, or by `ranks` new ranks every other time, and
+ * moves the tasks to them. */
 static const char *cluster_move(struct cluster *cluster)
 {
     struct image_copy copy;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Many ranks of the stealing runtime on the in-process network, walking a tree, watched by a
- * checker that knows everything: no node is visited twice, and no rank believes that all is done
- * while a task exists.
+ * Many ranks of the stealing runtime walk a tree on the in-process network. A checker sees the
+ * state of all ranks: no node is visited twice, and no rank believes that all tasks are done while
+ * a task exists.
  */
 #ifndef JUGGLE_TESTS_CLUSTER_H
 #define JUGGLE_TESTS_CLUSTER_H
@@ -19,55 +19,64 @@ struct forest {
     uint32_t nodes;
     uint32_t *first;
     uint16_t *children;
-    uint16_t *leaves; /* further children, which are only counted; NULL: there are none */
+    uint16_t *leaves; /* number of further children, which are counted, not visited; NULL: none */
 };
 
 extern struct forest forest;
 
-/* Room for so many nodes, in place of the last tree. */
+/* Frees the last tree and makes room for one of nodes_max nodes; if `leaves`, also for the numbers
+ * of leaves. */
 void forest_clear(uint32_t nodes_max, bool leaves);
 
-/* A binomial tree, more or less: the root has `roots` children, others have m with probability q.
- * Stops before nodes_max. */
+/* Grows a binomial tree: the root has `roots` children, and any other node has m children with
+ * probability q. A node has no children if the tree would exceed nodes_max nodes with them. */
 void forest_grow_shape(uint32_t roots, int m, double q, uint32_t nodes_max);
 
-/* One that goes on until it stops: 200 roots, eight children with a probability of 0.128. */
+/* Grows a binomial tree whose root has 200 children, and other nodes eight with probability 0.128.
+ * Fails the test unless the tree has more than a third of nodes_max nodes. */
 void forest_grow(uint32_t nodes_max);
 
 struct cluster_settings {
     int ranks;
     uint64_t seed;               /* of latencies, jitter and start times */
-    int64_t latency_ns;          /* between neighbors; grows with the distance between ranks, or */
-    int64_t hop_ns;              /* by so much for each unit of the distance of `places` */
+    int64_t latency_ns;          /* between neighbors; without `places` it grows with the
+                                    distance between ranks */
+    int64_t hop_ns;              /* added for each unit of distance in `places` */
     const struct places *places; /* NULL: each rank on a node of its own */
     const struct simulated_machine
-        *machine; /* of so many ranks: says all of the above but jitter; or NULL */
+        *machine; /* with `ranks` ranks; replaces latency_ns, hop_ns and `places`; or NULL */
     int64_t jitter_ns;
-    int64_t stall_ns;                   /* of one message in 30 */
-    int64_t task_ns;                    /* what a node takes */
-    int64_t start_ns;                   /* ranks begin up to so much apart */
-    struct steal_properties properties; /* without function; task_size 0: that of a node */
-    int rounds;                         /* process(), then restore() and so on; at least 1 */
-    bool scatter;                       /* every node is seeded somewhere, and no task adds any */
+    int64_t stall_ns;                   /* further latency of one message in 30 */
+    int64_t task_ns;                    /* duration of a visit */
+    int64_t start_ns;                   /* ranks begin at random within this time */
+    struct steal_properties properties; /* `function` and `local` are set for each rank; task_size
+                                           becomes at least 8, and 0 in `tasks` or memory_max
+                                           stands for a default */
+    int rounds;                         /* calls of steal_process(), at least 1; with `retain`,
+                                           steal_restore() comes before each but the first */
+    bool scatter;                       /* each node is seeded on some rank, and tasks add none */
     bool barren;                        /* no rank has a task */
-    uint32_t cancel_node;               /* whose visitor cancels, 0: none */
-    bool expand; /* the rank with the root executes some tasks first and deals them out */
-    /* Each visit does this, too; NULL: nothing. */
+    uint32_t cancel_node;               /* the task that visits this node cancels; 0: none */
+    bool expand; /* the rank with the root executes some tasks first, then deals the others out */
+    /* Called in each visit; or NULL. */
     void (*visited)(struct steal_worker *worker, struct steal_collection *here, uint64_t node);
-    /* Of tasks that wait: for how many others; NULL: each for two calls of whoever adds it. */
+    /* Returns for how many calls of steal_count_down() a waiting task waits. NULL: for two, which
+     * the task or seeder that adds it makes. */
     int64_t (*needs)(uint64_t node);
-    /* So many visits after the run began, or after it went on, all pause; then as many ranks go on
-     * as `resume_ranks` says, from what the others have left, or the same if that is 0. 0: never.
+    /* All ranks pause when this many nodes were visited since the run began or went on; 0: never.
+     * The same ranks go on if resume_ranks is 0. Otherwise new ranks go on with the remaining
+     * tasks: resume_ranks ranks after the first pause, `ranks` ranks after the second, and so on.
      */
     int64_t pause_every;
     int resume_ranks;
-    bool relay; /* tasks add their children to a second collection, which is processed next */
+    bool relay; /* tasks add their children to the other of two collections, processed next */
 };
 
-/* Ranks that take a microsecond for a node and begin apart, on a network with delays. */
+/* Returns settings by which a visit takes 1 us, ranks begin within 50 us, and a message takes 2 us
+ * or more, with a jitter of 10 us. */
 struct cluster_settings cluster_basic(int ranks, uint64_t seed);
 
-/* Runs it with each termination, without lifelines and with two. */
+/* Calls `run` for each kind of termination detection, without lifelines and with two. */
 void cluster_each_termination(struct cluster_settings settings,
                               void (*run)(const struct cluster_settings *settings));
 
@@ -81,16 +90,16 @@ struct cluster_result {
     int64_t messages;
     int64_t events;
     int64_t elapsed_ns; /* virtual */
-    int64_t spread_ns;  /* from when the best bound was found until the last rank knew it */
+    int64_t spread_ns;  /* time from the discovery of the best bound until the last rank knew it */
 };
 
-/* NULL if all is well, otherwise what is wrong. */
+/* Runs the ranks. Returns NULL if all is well, otherwise a text that says what is wrong. */
 const char *cluster_run(const struct cluster_settings *settings, struct cluster_result *result);
 
-/* Fails the test with what is wrong, if anything, and with what it was that ran. */
+/* Unless `wrong` is NULL, fails the test with a message of the settings and `wrong`. */
 void cluster_expect_none(const struct cluster_settings *settings, const char *wrong);
 
-/* Runs it: nothing is wrong. */
+/* Runs the ranks, and fails the test if anything is wrong. */
 void cluster_expect_right(const struct cluster_settings *settings);
 
 #endif

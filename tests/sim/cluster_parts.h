@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ranks of a cluster, as its files see them. */
+/* The state of a cluster and its ranks; only for the files cluster*.c. */
 #ifndef JUGGLE_TESTS_CLUSTER_PARTS_H
 #define JUGGLE_TESTS_CLUSTER_PARTS_H
 
@@ -16,25 +16,26 @@ struct member {
     struct cluster *cluster;
     struct steal_runtime *runtime;
     struct steal_collection *collection[COLLECTIONS];
-    int64_t known[COLLECTIONS]; /* bound, when it was looked at last */
-    int round;                  /* rounds begun */
+    int64_t known[COLLECTIONS]; /* bound at the last check */
+    int round;                  /* rounds begun, also those before the ranks were replaced */
     bool processing;
-    bool resting; /* at a quiet moment */
+    bool resting; /* has paused, and has not gone on yet */
 };
 
 struct cluster {
     const struct cluster_settings *settings;
-    int ranks; /* now */
-    int round; /* that members begin with */
+    int ranks; /* number of ranks at present */
+    int round; /* index of the round that new members begin with */
     struct prng prng;
-    int64_t pause_at; /* visits */
-    int resting;
+    int64_t pause_at; /* number of visits at which all ranks pause */
+    int resting;      /* number of ranks */
     struct network *network;
     struct member *member;
-    struct steal_collection **next; /* that each rank works on, to be found early */
-    unsigned char *visits;          /* of each node in the rounds so far */
-    int64_t best[COLLECTIONS];      /* bound that any rank has found */
-    int64_t best_ns;                /* when it was */
+    struct steal_collection **next; /* the collection that each rank works on, beside
+                                       `member` so that it can be prefetched */
+    unsigned char *visits;          /* by node: number of visits in all rounds so far */
+    int64_t best[COLLECTIONS];      /* best bound that any rank has found */
+    int64_t best_ns;                /* when the last one in `best` was found */
     int64_t left[COLLECTIONS];      /* tasks that exist, executing ones included */
     int64_t visited;
     bool canceled;
@@ -50,13 +51,13 @@ static inline int round_collection(const struct cluster_settings *settings, int 
     return settings->relay ? round % COLLECTIONS : 0;
 }
 
-/* Tasks of any rank may want a pause, and several of them at once. */
+/* True if it is time for all ranks to pause. Tasks on several ranks may request the same pause. */
 static inline bool settings_pause(struct cluster *cluster)
 {
     return cluster->settings->pause_every > 0 && cluster->visited >= cluster->pause_at;
 }
 
-/* What a rank does when its time has come. */
+/* Runs one turn of the rank: called when the network says that the rank is next. */
 void member_turn(struct member *member, int rank);
 
 #endif

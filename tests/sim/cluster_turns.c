@@ -94,8 +94,8 @@ static void check_rest(struct cluster *cluster)
         cluster->wrong = "messages are under way at a quiet moment";
 }
 
-/* Notes that the rank rests. The last one wakes all ranks, each at its own time, or ends this part
- * of the run. */
+/* Notes that the rank has paused. The last one to pause checks the quiet moment, and wakes all
+ * ranks at random times unless other ranks are to go on. */
 static void member_rest(struct member *member)
 {
     struct cluster *cluster = member->cluster;

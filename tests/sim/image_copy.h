@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the ranks of one run have at a quiet moment, for those of another: as a checkpoint, without
- * a file. */
+/* A copy of the collections of all ranks at a quiet moment, from which other ranks go on: a
+ * checkpoint without a file. */
 #ifndef JUGGLE_TESTS_IMAGE_COPY_H
 #define JUGGLE_TESTS_IMAGE_COPY_H
 
@@ -9,14 +9,16 @@
 struct image_copy {
     struct snapshot snapshot;
     unsigned char *records[PART_COUNT];
-    uint64_t next[PART_COUNT]; /* to be copied */
+    uint64_t next[PART_COUNT]; /* number of records copied so far */
 };
 
-/* Of the collections of all ranks, by rank. NULL if all is well, otherwise what is wrong. */
+/* Copies the collections of all ranks, given by rank. Returns NULL if all is well, otherwise a text
+ * that says what is wrong. image_copy_free() is to be called in both cases. */
 const char *image_copy_take(struct image_copy *copy, struct steal_collection *const *collection,
                             int ranks);
 
-/* To a rank that has nothing. */
+/* Puts the share of `rank`, one of `ranks` ranks, into its collection, which must be empty. Returns
+ * NULL, or a text that says what is wrong. */
 const char *image_copy_put(const struct image_copy *copy, struct steal_collection *collection,
                            int rank, int ranks);
 
