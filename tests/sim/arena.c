@@ -20,14 +20,14 @@ struct participant {
     struct balancer balancer;
     void *memory;
     struct ledger ledger;
-    bool *gone; /* by slot */
+    bool *gone; /* by slot: the task was sent to another rank */
     bool begun;
 };
 
 struct envelope {
     int from;
-    struct balance_message message; /* its tokens are those below, which the envelope owns */
-    struct token *tokens;
+    struct balance_message message; /* its tokens are set when it is delivered */
+    struct token *tokens;           /* owned */
 };
 
 struct arena_run {
@@ -36,7 +36,7 @@ struct arena_run {
     struct participant *participant;
     struct envelope *mail; /* messages under way, the oldest first */
     size_t mails, capacity;
-    int64_t *owner; /* by task: its rank when all is over, -1 while under way */
+    int64_t *owner; /* by task: its rank, -1 while under way */
     const char *wrong;
 };
 
@@ -138,7 +138,7 @@ static int yield(void *context, int to, const struct token *tokens, uint32_t cou
         from->gone[tokens[i].slot] = true;
         from->run->owner[entry->id] = -1;
     }
-    /* The id of a task is sent in place of it. */
+    /* Each message has the id of a task in place of the task. */
     for (uint32_t i = 0; i < count; i++) {
         const struct entry *entry = ledger_entry(&from->ledger, tokens[i].slot);
         const struct token task = {.slot = (uint32_t)entry->id};
@@ -150,7 +150,7 @@ static int yield(void *context, int to, const struct token *tokens, uint32_t cou
 
 /* ---- delivery ------------------------------------------------------------------------------ */
 
-/* Takes the oldest message between the same two ranks as a randomly chosen one. */
+/* Chooses a message at random, and takes the oldest one that has the same sender and receiver. */
 static struct envelope take_any(struct arena_run *run)
 {
     const struct envelope *any = &run->mail[prng_below(&run->prng, run->mails)];
@@ -194,7 +194,7 @@ static void deliver(struct arena_run *run)
     free(envelope.tokens);
 }
 
-/* ---- life ---------------------------------------------------------------------------------- */
+/* ---- a run --------------------------------------------------------------------------------- */
 
 static void participant_open(struct arena_run *run, int rank)
 {
@@ -246,7 +246,8 @@ static void tasks_enter(struct arena_run *run)
     }
 }
 
-/* Ranks begin while messages are already under way, so a rank may find one when it begins. */
+/* Ranks begin one by one, between deliveries. If a message reaches a rank before that, deliver()
+ * begins it. */
 static void play(struct arena_run *run)
 {
     const int ranks = run->arena->shape.ranks;

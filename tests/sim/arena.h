@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ranks that balance their tasks by message-driven steps, with a network that delays messages at
- * random and cuts them at random, watched by a checker that knows everything: no task is lost or
- * doubled, all agree on what was decided, and nothing is left under way.
+ * Ranks that balance their tasks by message-driven steps. The network delays messages at random and
+ * splits them into parts of random length. A checker sees the state of all ranks: no task is lost
+ * or doubled, all ranks agree on the decision, and no message arrives after the end.
  */
 #ifndef JUGGLE_TESTS_ARENA_H
 #define JUGGLE_TESTS_ARENA_H
@@ -27,17 +27,17 @@ struct arena {
     int starved; /* a rank that has no memory for tokens, or -1 */
     int full;    /* a rank that has no room for tasks, or -1 */
 
-    /* What came out. */
+    /* Set by arena_run(). */
     struct balance_totals decision;
     int64_t messages;
     int64_t moved;
-    int64_t longest_ns; /* of the tasks given away */
+    int64_t longest_ns; /* duration of the longest task that was offered to other ranks */
 };
 
-/* NULL if all is well, otherwise what is wrong. */
+/* Runs one balancing. Returns NULL if all is well, otherwise a text that says what is wrong. */
 const char *arena_run(struct arena *arena);
 
-/* The greatest load of a rank, where tasks that never ran take `mean_ns`. */
+/* Returns the greatest load of a rank, if each task that never ran takes `mean_ns`. */
 int64_t arena_greatest(const struct arena *arena, int64_t mean_ns);
 
 #endif
