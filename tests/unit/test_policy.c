@@ -635,6 +635,7 @@ START_TEST(waits_now_and_then_are_no_reason_for_turns)
     live(3, bench.plan.next_ns - bench.now_ns);
     check_scopes(3, SCOPE_PROCESSOR);
     send(EVENT_THREAD_EXITED, 2);
+    bench.plan.next_ns = bench.now_ns + NSEC_PER_MSEC;
     for (int turn = 0; turn < 100; turn++) {
         const int64_t span_ns = bench.plan.next_ns - bench.now_ns;
         const int64_t wait_ns = turn % 8 ? 0 : min_i64(span_ns / 2, NSEC_PER_MSEC / 2);
