@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An ensemble: the same model with many parameters, a task for each, and no saying beforehand which
- * take long. Each member is a pendulum, and its task finds the period. Compile with
+ * An ensemble: the same model with many parameters, and a task for each. It is not known beforehand
+ * which tasks take long. Each member is a pendulum, and its task finds the period. Compile with
  *     cc -O2 steal-ensemble.c -o steal-ensemble $(pkg-config --cflags --libs libjuggle-steal) -lm
  * and run as
  *     mpirun -n 4 ./steal-ensemble [LEDGER]
- * With a file, what members took is kept in it: the next run begins balanced by that.
+ * The file LEDGER keeps the durations of members: the next run begins balanced by them.
  */
 #include <juggle/steal.h>
 #include <math.h>
@@ -17,10 +17,10 @@ struct member {
     uint64_t index;
 };
 
-/* What this rank has found; the other ranks' members are 0, so that a sum has all. */
+/* The periods that this rank has found. The others are 0, so that the sum over ranks has all. */
 static int64_t period_ns[MEMBERS];
 
-/* By small steps of a quarter of the swing: the higher it began, the more of them. */
+/* Integrates a quarter of the swing in small steps: the larger the angle, the more steps. */
 static double period_of(double angle)
 {
     const double step = 2e-4;
@@ -45,14 +45,14 @@ static void swing(struct steal_worker *worker, void *local, const void *tasks, s
     }
 }
 
-/* What a member is known by, from run to run. */
+/* Identifies a member in all runs. */
 static uint64_t member_key(const void *local, const void *task)
 {
     (void)local;
     return ((const struct member *)task)->index;
 }
 
-/* Every so many of them are seeded here. A ledger that is not there yet is no failure. */
+/* Seeds members round-robin over the ranks. It is no failure if the ledger does not exist yet. */
 static int run(struct steal_runtime *runtime, struct steal_collection *members, const char *ledger)
 {
     struct member member;

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! An ensemble in Fortran: each member is a pendulum that is let go at another angle, and its task finds the period by small steps,
-! which takes the longer the higher it began. Compile with
+! An ensemble in Fortran: each member is a pendulum that starts at a different angle. Its task finds the period in small steps: the
+! larger the angle, the longer this takes. Compile with
 !     gfortran -O2 $(pkg-config --variable=fortran libjuggle-steal) steal-ensemble.f90 -o steal-ensemble \
 !         $(pkg-config --libs libjuggle-steal)
 ! and run as
@@ -15,10 +15,10 @@ module pendulums
         integer(c_int64_t) :: index
     end type
 
-    ! What this rank has found, in nanoseconds: what the others found is added later.
+    ! The periods that this rank has found, in nanoseconds; those of the other ranks are added later.
     integer(c_int64_t) :: period_ns(members) = 0
 contains
-    ! A quarter of the swing, four times.
+    ! Four times a quarter of the swing.
     function period_of(angle) result(period)
         real(c_double), intent(in) :: angle
         real(c_double) :: period, position, speed
@@ -76,7 +76,7 @@ program ensemble
     properties%task_size = c_sizeof(member)
     call check(runtime, steal_function_register(runtime, 'swing' // c_null_char, c_funloc(swing), properties%function))
     call check(runtime, steal_collection_create(runtime, properties, collection))
-    ! Every so many of them are seeded here: the long ones, which come last, are stolen.
+    ! Seeds members round-robin over the ranks. The long ones, which come last, are stolen.
     do i = 1 + steal_rank(runtime), members, steal_ranks(runtime)
         member%index = i
         call check(runtime, steal_add(steal_seeder(runtime), collection, c_loc(member), c_sizeof(member)))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# An ensemble in Python: a call for each pendulum, which finds its period by small steps. Run as
+# An ensemble in Python: each call finds the period of one pendulum in small steps. Run as
 #     mpirun -n 4 python3 steal-ensemble.py [LEDGER]
-# With a file, what calls took is kept in it: the next run shares them out by that from the beginning.
+# The file LEDGER keeps the durations of calls: the next run distributes the calls by them from the beginning.
 import math
 import sys
 
@@ -11,7 +11,7 @@ MEMBERS = 200
 
 
 def period_of(angle):
-    """By a quarter of the swing: the higher it began, the more steps."""
+    """Integrates a quarter of the swing: the larger the angle, the more steps."""
     step, position, speed, time = 2e-4, angle, 0.0, 0.0
     while position > 0:
         speed -= step * math.sin(position)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An iterative program: frames of a view of the Mandelbrot set that drifts slowly. A task is a row:
- * some take far longer than others, and nearly as long as in the frame before. Compile with
+ * An iterative program: frames of a view of the Mandelbrot set that drifts slowly. A task is a row.
+ * Some rows take far longer than others; each takes nearly its time of the last frame. Compile with
  *     cc -O2 steal-frames.c -o steal-frames $(pkg-config --cflags --libs libjuggle-steal)
  * and run as
  *     mpirun -n 4 ./steal-frames [LEDGER]
- * With a file, what rows took is kept in it: the next run, on any number of ranks, begins balanced.
+ * The file LEDGER keeps the durations of rows: the next run begins balanced, on any ranks.
  */
 #include <inttypes.h>
 #include <juggle/steal.h>
@@ -13,7 +13,7 @@
 
 enum { FRAMES = 6, ROWS = 240, COLUMNS = 320, STEPS = 400, WORKERS_MAX = 256 };
 
-/* Each worker counts for itself. */
+/* Each worker has its own count. */
 struct picture {
     int frame;
     struct {
@@ -46,14 +46,14 @@ static void draw_rows(struct steal_worker *worker, void *local, const void *task
     picture->worker[steal_worker_index(worker)].inside += inside;
 }
 
-/* What a row is known by, from frame to frame and from run to run. */
+/* Identifies a row in all frames and runs. */
 static uint64_t row_key(const void *local, const void *task)
 {
     (void)local;
     return *(const uint64_t *)task;
 }
 
-/* The first frame is balanced if an earlier run tells how, and by stealing if not. */
+/* The first frame is balanced by the ledger of an earlier run or, without one, by stealing. */
 static int draw_frames(struct steal_runtime *runtime, struct steal_collection *rows,
                        struct picture *picture, const char *ledger)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The best load of a knapsack: all ranks share the greatest value that any has found, and pass over
- * what cannot exceed it; with any argument each keeps its own. Compile with
+ * The best load of a knapsack: all ranks share the greatest value found, and skip loads that cannot
+ * exceed it. If any argument is given, each worker uses only its own greatest value. Compile with
  *     cc -O2 steal-knapsack.c -o steal-knapsack $(pkg-config --cflags --libs libjuggle-steal)
  * and run as
  *     mpirun -n 4 ./steal-knapsack
@@ -12,7 +12,7 @@
 
 enum { ITEMS = 36, CAPACITY = 16207, WORTH = 333, WORKERS_MAX = 256 };
 
-struct load { /* what was taken of the items before `next` */
+struct load { /* the items taken of those before `next` */
     int64_t next, weight, value;
 };
 
@@ -24,13 +24,13 @@ struct search {
     } worker[WORKERS_MAX];
 };
 
-/* An item is worth its weight and WORTH: the lighter, the more for its weight. */
+/* The value of an item is its weight plus WORTH: light items have more value per weight. */
 static int64_t weight_of(int64_t item)
 {
     return 1000 + 25 * item + item * item * 7919 % 25;
 }
 
-/* What no load that begins like this can exceed: the last item is cut. */
+/* An upper bound of the value of all loads that begin like this: it cuts the last item. */
 static int64_t most_of(struct load load)
 {
     for (; load.next < ITEMS; load.next++) {
@@ -62,7 +62,7 @@ static void visit(struct steal_worker *worker, void *local, const void *tasks, s
         more.weight += weight_of(load.next);
         more.value += (weight_of(load.next) + WORTH);
         more.next = ++load.next;
-        /* What was added last is executed first. */
+        /* The task that was added last is executed first. */
         if (steal_add(worker, search->loads, &load, sizeof(load)) < 0 ||
             (more.weight <= CAPACITY && steal_add(worker, search->loads, &more, sizeof(more)) < 0))
             steal_cancel(search->loads); /* no memory */

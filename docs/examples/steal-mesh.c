@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Steps of a mesh whose patches cost differently, and next step nearly the same again: what a patch
- * burns, it burns by many small steps. Each rank begins a step with the patches that it had in the
- * end of the one before, and what is uneven then is moved. Compile with
+ * Steps of a mesh. Patches take different times, because hot cells burn in many small steps; each
+ * takes nearly the same time in the next step. A rank begins a step with the patches that it had at
+ * the end of the last one, and patches are moved if the loads are uneven. Compile with
  *     cc -O2 steal-mesh.c -o steal-mesh $(pkg-config --cflags --libs libjuggle-steal)
  * and run as
  *     mpirun -n 4 ./steal-mesh
@@ -18,12 +18,12 @@ struct patch {
     uint64_t index;
 };
 
-/* Of the whole mesh, on all ranks; `next` is what this rank has computed, and 0 elsewhere. */
+/* The whole mesh, on each rank. `next` is 0 for cells that other ranks have computed. */
 struct mesh {
     int64_t heat[MESH], next[MESH];
 };
 
-/* The hotter, the smaller are the steps that a cell burns by. Integers: all ranks agree. */
+/* The hotter a cell, the more steps it burns in. Computes with integers, so all ranks agree. */
 static int64_t burn(int64_t left, int64_t heat, int64_t right)
 {
     heat += (left - 2 * heat + right) / 4;

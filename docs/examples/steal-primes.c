@@ -4,8 +4,8 @@
  *     cc -O2 steal-primes.c -o steal-primes $(pkg-config --cflags --libs libjuggle-steal)
  * and run as
  *     mpirun -n 4 ./steal-primes
- * by mpirun of the MPI that is the default; libjuggle-steal-mpich and libjuggle-steal-openmpi name
- * one of them.
+ * with the mpirun of the default MPI. The packages libjuggle-steal-mpich and
+ * libjuggle-steal-openmpi of pkg-config are for one of the MPIs.
  */
 #include <inttypes.h>
 #include <juggle/steal.h>
@@ -18,7 +18,7 @@ struct interval {
     uint64_t last;
 };
 
-/* Each worker counts for itself. */
+/* Each worker has its own count. */
 struct count {
     struct steal_collection *intervals;
     struct {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Adaptive quadrature in C++: a task is an interval, and is halved until two rules agree on it. Compile with
+// Adaptive quadrature in C++: a task is an interval. It is halved until two rules agree. Compile with
 //     c++ -std=c++17 -O2 steal-quadrature.cc -o steal-quadrature $(pkg-config --cflags --libs libjuggle-steal)
 // and run as
 //     mpirun -n 4 ./steal-quadrature
@@ -14,7 +14,7 @@ struct interval {
     double first, last, tolerance;
 };
 
-// Wilder and wilder towards zero: that is where the work is.
+// Oscillates faster and faster towards zero, so most of the work is there.
 static double f(double x) {
     return std::sin(1 / x);
 }
@@ -41,7 +41,7 @@ static int integrate() {
                     pieces[worker]++;
                     return;
                 }
-                // The upper half is for whoever comes; the lower one goes on here.
+                // The upper half may be stolen; the lower one is integrated here.
                 worker.add(intervals, {middle, part.last, part.tolerance / 2});
                 part = {part.first, middle, part.tolerance / 2};
             }
@@ -51,7 +51,7 @@ static int integrate() {
         intervals.add({0.001, 1, 1e-9});
     intervals.process();
 
-    // Sums over ranks are of integers: of 10^-12 here.
+    // Ranks sum integers, so the area is summed in units of 10^-12.
     const std::int64_t sum = runtime.sum(std::llround(area.total() * 1e12));
     const std::int64_t count = runtime.sum(pieces.total());
     if (runtime.rank() == 0)

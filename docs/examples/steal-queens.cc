@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many ways there are to put queens on a board, in C++: a task is a board with some rows filled. Compile
-// with
+// Counts the ways to put queens on a board, in C++: a task is a board with some rows filled. Compile with
 //     c++ -std=c++17 -O2 steal-queens.cc -o steal-queens $(pkg-config --cflags --libs libjuggle-steal)
 // and run as
 //     mpirun -n 4 ./steal-queens [QUEENS]
@@ -12,13 +11,13 @@
 
 namespace steal = juggle::steal;
 
-// What is attacked in the next row, a bit for each column.
+// The squares of the next row that are attacked, a bit for each column.
 struct board {
     std::int32_t rows;
     std::uint32_t columns, left, right;
 };
 
-constexpr int alone = 8; // with so many rows left or fewer, a task goes on by itself
+constexpr int alone = 8; // a task with at most this many rows left adds no tasks
 
 static board with_queen(const board &above, std::uint32_t queen) {
     return {above.rows + 1, above.columns | queen, (above.left | queen) << 1, (above.right | queen) >> 1};

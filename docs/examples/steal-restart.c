@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An ensemble that outlives its job: each member is a pendulum, whose task finds the period. What
- * is done and what is not is kept in a file, so that another run goes on, on any number of ranks.
+ * An ensemble that outlives its job: each member is a pendulum, and its task finds the period. A
+ * checkpoint keeps the remaining tasks, so that another run goes on, on any number of ranks.
  * Compile with
  *     cc -O2 steal-restart.c -o steal-restart $(pkg-config --cflags --libs libjuggle-steal) -lm
  * and run as
  *     mpirun -n 4 ./steal-restart [RESULTS CHECKPOINT]
- * SIGUSR1 (sbatch --signal=USR1@60) stops it; the same command goes on.
+ * SIGUSR1 (sbatch --signal=USR1@60) stops it; the same command then resumes it.
  */
 #include <juggle/steal.h>
 #include <math.h>
@@ -17,7 +17,7 @@ enum { MEMBERS = 2000 };
 
 static struct steal_collection *members;
 static volatile sig_atomic_t wanted;
-/* By small steps of a quarter of the swing: the higher it began, the more of them. */
+/* Integrates a quarter of the swing in small steps: the larger the angle, the more steps. */
 static double period_of(double angle)
 {
     double position = angle, speed = 0, time = 0;
@@ -29,7 +29,7 @@ static double period_of(double angle)
     return 4 * time;
 }
 
-/* A line of the file of results, and the sum of all periods. */
+/* Writes a line to the file of results, and adds the period to the worker's sum. */
 static void swing(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     const uint64_t *member = tasks;
@@ -44,7 +44,7 @@ static void swing(struct steal_worker *worker, void *local, const void *tasks, s
 
         *sum += period;
         if (steal_result(worker, member[i], line, (size_t)length) < 0)
-            steal_cancel(members); /* no memory, no room */
+            steal_cancel(members); /* no memory, or no disk space */
     }
 }
 
@@ -55,7 +55,7 @@ static void on_signal(int number)
     steal_stop(members);
 }
 
-/* Where the file is there, all tasks that are left are in it. */
+/* If the checkpoint exists, steal_checkpoint() adds the remaining tasks; none is added here. */
 static int run(struct steal_runtime *runtime, const char *path, double *sum)
 {
     const struct steal_checkpoint settings = {
@@ -67,7 +67,7 @@ static int run(struct steal_runtime *runtime, const char *path, double *sum)
          member += (uint64_t)steal_ranks(runtime))
         if (steal_add(steal_seeder(runtime), members, &member, sizeof(member)) < 0)
             return -1;
-    if (wanted) /* before there was something to stop */
+    if (wanted) /* the signal came before there was a collection to stop */
         steal_stop(members);
     result = resumed < 0 ? resumed : steal_process(members);
     return result != 0 ? result : steal_reduce(members, STEAL_REDUCTION_SUM_DOUBLE, 0, 1, sum);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The shortest tour through cities: all ranks share the length of the shortest that any has found,
- * and give up ways that cannot be shorter; with any argument each keeps its own. Compile with
+ * The shortest tour through cities: all ranks share the shortest length found, and drop ways that
+ * cannot be shorter. If any argument is given, each worker uses only its own length. Compile with
  *     cc -O2 steal-tsp.c -o steal-tsp $(pkg-config --cflags --libs libjuggle-steal) -lm
  * and run as
  *     mpirun -n 4 ./steal-tsp
@@ -15,13 +15,13 @@ enum { CITIES = 13, WORKERS_MAX = 256 };
 
 static const struct way {
     double length;
-    uint32_t seen, last; /* a bit for each city; a city */
+    uint32_t seen, last; /* a bit for each city; the number of a city */
 } start = {0, 1, 0};
 
 struct search {
     struct steal_collection *ways;
     int shared;
-    double nearest[CITIES]; /* what leaving a city takes at least */
+    double nearest[CITIES]; /* the distance to the nearest other city */
     struct {
         int64_t visited;
         double shortest, pad[6];
@@ -48,7 +48,7 @@ static void prepare(struct search *search)
 static void visit(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     struct search *search = local;
-    const struct way *way = tasks; /* batches hold one */
+    const struct way *way = tasks; /* a batch has one task */
     double *shortest = &search->worker[steal_worker_index(worker)].shortest;
     double left = search->nearest[way->last];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A grid of blocks of which each needs the one above it and the one to its left: its task waits for
- * both, wherever they run. Compile with
+ * A grid of blocks. Each needs the block above it and the block to its left: its task waits for
+ * the tasks of both, on whichever ranks they run. Compile with
  *     cc -O2 steal-wavefront.c -o steal-wavefront $(pkg-config --cflags --libs libjuggle-steal)
  * and run as
  *     mpirun -n 4 ./steal-wavefront
@@ -19,7 +19,7 @@ static void compute(struct steal_worker *worker, void *local, const void *tasks,
     const uint64_t block = *(const uint64_t *)tasks;
 
     (void)local;
-    *done += (int64_t)count; /* here the block is computed */
+    *done += (int64_t)count; /* a real program computes the block here */
     if ((block % EDGE < EDGE - 1 && steal_count_down(worker, blocks, block + 1) < 0) ||
         (block / EDGE < EDGE - 1 && steal_count_down(worker, blocks, block + EDGE) < 0))
         steal_cancel(blocks); /* no memory */
