@@ -5,7 +5,7 @@
  *     cc -O2 steal-frames.c -o steal-frames $(pkg-config --cflags --libs libjuggle-steal)
  * and run as
  *     mpirun -n 4 ./steal-frames [LEDGER]
- * The file LEDGER keeps the durations of rows: the next run begins balanced, on any ranks.
+ * The file LEDGER keeps the durations of rows: a run on any number of ranks begins balanced by it.
  */
 #include <inttypes.h>
 #include <juggle/steal.h>

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Writes what the headers of the stealing runtime declare in another language: the module juggle_steal of Fortran, or the structs,
-# constants and prototypes that the Python package calls by. The build does it, so that neither can be out of step.
+# Translates the declarations in the headers of the stealing runtime into another language: into the module juggle_steal of Fortran, or
+# into the structs, constants and prototypes of the Python package. The build runs it, so that these always match the headers.
 # Usage: awk -v language=fortran|python -f mirror.awk steal_choices.h ... steal.h
 #
-# It reads the C that these headers are written in, one declaration after the other, and fails at one that it does not know.
+# It reads one declaration after the other. It knows only the C of these headers, and fails at any other declaration.
 
 function fail(text) { print "mirror.awk: " text >"/dev/stderr"; failed = 1; exit 1 }
 function trim(text) { gsub(/[ \t\n]+/, " ", text); sub(/^ /, "", text); sub(/ $/, "", text); return text }
 
-# Collects the source without comments, directives and the lines that only C++ sees.
+# Collects the source without comments, directives and the lines that are only for C++.
 {
     line = $0
     if (in_comment) {
@@ -38,7 +38,7 @@ END {
     print_all()
 }
 
-# The next declaration, up to the semicolon outside of braces.
+# Returns the next declaration, without the semicolon that ends it outside of braces, and removes it from the source.
 function statement(    i, depth, character, result) {
     for (i = 1; i <= length(source); i++) {
         character = substr(source, i, 1)
@@ -94,7 +94,7 @@ function declare_struct(text,    name, parts, count, i) {
     fields[structs] = count
 }
 
-# RESULT NAME(ARGUMENTS) MACROS
+# `text` is: RESULT NAME(ARGUMENTS) MACROS
 function declare_function(text, kind,    head, arguments, parts, count, i) {
     sub(/ STEAL_MUST_CHECK$/, "", text)
     head = text
@@ -113,7 +113,8 @@ function declare_function(text, kind,    head, arguments, parts, count, i) {
     argument_count[functions] = count
 }
 
-# "const char *path": path, and const char *. "double part[MANY]": part, and double. "void (*f)(int)": f, and a function.
+# The name and the type of a declaration: "const char *path" is path, of type const char *; "double part[MANY]" is part, of type
+# double; "void (*f)(int)" is f, of type function.
 function name_of(text) {
     if (text ~ /\(\*/) { sub(/.*\(\*/, "", text); sub(/\).*/, "", text); return text }
     sub(/\[.*/, "", text)
@@ -168,7 +169,8 @@ function fortran_field(text,    type, name, extent) {
     return fortran_scalar(type) " :: " name extent (type == "double" ? " = 0.0_c_double" : " = 0")
 }
 
-# A struct is optional, because C takes NULL for it; handles and objects of the program are addresses.
+# A pointer to a mirrored struct becomes an optional argument, because C accepts NULL there. Handles and objects of the program are
+# passed as addresses.
 function fortran_argument(text,    type, name) {
     type = type_of(text)
     name = name_of(text)
@@ -202,9 +204,9 @@ function fortran_function(f,    i, names, kind, result) {
 
 function print_fortran(    i, f) {
     print "! SPDX-License-Identifier: BSD-3-Clause"
-    print "! The stealing runtime of Juggle in Fortran: <juggle/steal.h>, whose comments say what everything does, made from it."
-    print "! Compile it with the program. Structs end in _t and begin as steal_init() leaves them; texts that are passed end in"
-    print "! c_null_char, and steal_text() makes a string of one that is returned. Ranks, workers and tasks count from 0."
+    print "! The stealing runtime of Juggle in Fortran, generated from <juggle/steal.h>, whose comments describe all functions."
+    print "! Compile it with the program. Names of structs end in _t; steal_init() sets their defaults. Texts that are passed end in"
+    print "! c_null_char; steal_text() converts a returned text to a string. Ranks, workers and tasks are numbered from 0."
     print "module juggle_steal"
     print "    use, intrinsic :: iso_c_binding"
     print "    implicit none"
@@ -217,14 +219,14 @@ function print_fortran(    i, f) {
             print "        " fortran_field(field[i, f])
         print "    end type"
     }
-    print "\n    ! What the program provides, with bind(c): its c_funloc() is passed."
+    print "\n    ! Procedures that the program provides, with bind(c). It passes their c_funloc()."
     print "    abstract interface"
     for (i = 1; i <= functions; i++) if (function_kind[i] == "callback") fortran_function(i)
     print "    end interface\n"
     print "    interface"
     for (i = 1; i <= functions; i++) if (function_kind[i] == "function") fortran_function(i)
     print "    end interface\n"
-    print "    ! All fields at their defaults, and the size."
+    print "    ! Sets all fields to their defaults, and `size` to the size of the struct."
     print "    interface steal_init"
     for (i = 1; i <= structs; i++) if (field[i, 1] ~ /^size_t size$/) print "        module procedure init_" struct_name[i]
     print "    end interface\n"
@@ -248,7 +250,7 @@ function print_fortran(    i, f) {
     print "            steal_text = steal_text // characters(i)"
     print "        end do"
     print "    end function"
-    print "\n    ! What a failure of steal_runtime_create() or of parsing was."
+    print "\n    ! Returns the message of a failed steal_runtime_create() or of failed parsing."
     print "    function steal_error_text(error)"
     print "        type(steal_error_t), intent(in), target :: error"
     print "        character(:), allocatable :: steal_error_text\n"
@@ -283,7 +285,7 @@ function python_scalar(type) {
 
 function print_python(    i, f, extent, list) {
     print "# SPDX-License-Identifier: BSD-3-Clause"
-    print "\"\"\"What <juggle/steal.h> declares, made from it.\"\"\""
+    print "\"\"\"The declarations of <juggle/steal.h>, generated from it.\"\"\""
     print "from ctypes import Structure, c_char, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint32, c_uint64, c_void_p  # noqa: F401\n"
     for (i = 1; i <= constants; i++)
         print constant_name[i] " = " constant[constant_name[i]]

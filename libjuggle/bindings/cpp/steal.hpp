@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The stealing runtime of Juggle in C++17: <juggle/steal.h> with owners, checked types, lambdas as
- * task functions and exceptions. It adds no work to the C calls.
+ * The stealing runtime of Juggle in C++17: <juggle/steal.h> with owning objects, checked types,
+ * lambdas as task functions and exceptions. It adds no work to the C calls.
  *
  *     namespace steal = juggle::steal;
  *
@@ -22,14 +22,14 @@
  * its collection, in polling mode and in threads mode: process() throws it again on the rank of the
  * task (the first one, if several tasks fail), and steal::canceled on all others. Because
  * constructors and destructors of runtimes and collections are collective, all ranks must leave
- * their scopes: an exception of one rank alone, outside of tasks, makes the next collective call of
- * the others fail.
+ * their scopes: if an exception leaves them on one rank alone, outside of tasks, the next collective
+ * call of the other ranks fails.
  *
  * Results, storage, reductions, levels, costs and waiting have no members here: call the C
  * functions with what get() of a worker, a collection or a runtime returns.
  *
- * A collection refers to its runtime, and tasks may refer to collections: neither is moved while
- * another object uses it.
+ * Runtimes and collections cannot be copied or moved, because collections refer to their runtime, and
+ * task functions may refer to collections.
  */
 #ifndef JUGGLE_STEAL_HPP
 #define JUGGLE_STEAL_HPP
@@ -63,8 +63,8 @@ constexpr std::size_t stride = (sizeof(Task) + STEAL_TASK_ALIGN - 1) / STEAL_TAS
 template <class Task> class collection;
 template <class Task> class reservation;
 
-/* Executes tasks, and takes tasks that are added. It is handed to tasks, and of no use outside of
- * them. */
+/* Executes tasks, and accepts tasks that are added. Task functions get one; it is of no use outside
+ * of them. */
 class worker {
 public:
     explicit worker(steal_worker *handle) noexcept : handle_(handle) {}
@@ -78,7 +78,7 @@ public:
             detail::fail(result, steal_worker_message(handle_));
     }
 
-    /* Room for up to STEAL_BATCH_MAX tasks, to be filled in place and committed. */
+    /* Reserves room for up to STEAL_BATCH_MAX tasks, to be filled in place and committed. */
     template <class Task> reservation<Task> reserve(const collection<Task> &tasks, std::size_t count) {
         return reservation<Task>(*this, tasks, count);
     }
@@ -87,7 +87,7 @@ private:
     steal_worker *handle_;
 };
 
-/* Tasks that are not committed are not added. */
+/* Room for tasks. Tasks that are not committed are not added. */
 template <class Task> class reservation {
     static_assert(sizeof(Task) % STEAL_TASK_ALIGN == 0,
                   "a reservation is an array: the size of its tasks must be a multiple of STEAL_TASK_ALIGN");
@@ -152,8 +152,8 @@ public:
     using key_function = std::uint64_t(const Task &);
     using weight_function = std::int64_t(const Task &);
 
-    /* Collective, as the destructor. `settings` are those of the C interface but for function,
-     * task_size, local, key and weight, which the collection sets itself. */
+    /* Collective, as the destructor. `settings` are those of the C interface; the collection itself
+     * sets function, task_size, local, key and weight. */
     template <class Function> collection(runtime &runtime, const std::string &name, Function function,
                                          steal_properties settings = steal::properties(),
                                          key_function *key = nullptr, weight_function *weight = nullptr)
@@ -176,8 +176,8 @@ public:
     void add(const Task &task) { seeder().add(*this, task); }
     reservation<Task> reserve(std::size_t count) { return seeder().reserve(*this, count); }
 
-    /* Collective. Executes all tasks, and those that they add. False if it was stopped before that:
-     * the next call goes on. */
+    /* Collective. Executes all tasks, and the tasks that they add. False if it was stopped before all
+     * were done: the next call goes on. */
     bool process() { return ended(steal_process(handle_)); }
     bool process_for(std::chrono::nanoseconds time) {
         return ended(steal_process_for(handle_, static_cast<std::int64_t>(time.count())));
@@ -187,9 +187,9 @@ public:
      * have not begun. */
     void stop() noexcept { (void)steal_stop(handle_); }
 
-    /* Collective, before tasks are added: process() writes a checkpoint to this file, with `data`
-     * of rank 0, as often as `every` says; 0: only when it stops or is done. True if the file was
-     * there and was read: the tasks are not to be added again. */
+    /* Collective. Call it before tasks are added: process() then writes a checkpoint with `data` of
+     * rank 0 to this file, after each interval of `every`, or, if this is 0, only when it stops or
+     * is done. True if the file existed and was read: then do not add the tasks again. */
     bool checkpoint(const std::string &path, std::chrono::nanoseconds every = {}) {
         return keep(path, every, nullptr, 0);
     }
@@ -198,7 +198,7 @@ public:
         return keep(path, every, &data, sizeof(data));
     }
 
-    /* Ends the processing under way, from within a task. */
+    /* Called by a task: cancels the current process(). */
     void cancel() { detail::check(steal_cancel(handle_), runtime_); }
 
     void restore() { detail::check(steal_restore(handle_), runtime_); }
@@ -338,7 +338,7 @@ private:
     steal_collection *handle_ = nullptr;
 };
 
-/* One value for each worker, on cache lines of its own, that starts as Value{}. */
+/* One value for each worker, on cache lines of its own. It starts as Value{}. */
 template <class Value> class per_worker {
 public:
     explicit per_worker(const runtime &runtime) : slots_(static_cast<std::size_t>(runtime.workers())) {}

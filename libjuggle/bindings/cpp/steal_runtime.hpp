@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The first part of <juggle/steal.hpp>, which includes it: errors, settings, and the runtime that
- * collections belong to.
+ * The first part of <juggle/steal.hpp>, which includes this file: errors, settings, and the runtime
+ * that collections belong to.
  */
 #ifndef JUGGLE_STEAL_RUNTIME_HPP
 #define JUGGLE_STEAL_RUNTIME_HPP
@@ -68,7 +68,7 @@ Settings parsed(int parse(Settings *, const char *, steal_error *), const char *
 
 } // namespace detail
 
-/* The settings of the C interface, all of which have their defaults. */
+/* The settings of the C interface, with their defaults. */
 inline steal_options options() { return detail::initial<steal_options>(); }
 inline steal_properties properties() { return detail::initial<steal_properties>(); }
 

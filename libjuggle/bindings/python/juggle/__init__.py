@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Work stealing over MPI: a map whose calls the ranks of a communicator share out.
+"""Work stealing over MPI: a map whose calls are distributed over the ranks of a communicator.
 
     from juggle import Executor
 
@@ -9,8 +9,9 @@
         for result in e.map(f, items):
             print(result)
 
-Rank 0 goes through the block, and executes calls like all others. The other ranks execute calls until rank 0 has left it, then
-go through it, too, with an executor that is false and whose maps are empty: `if e:` is for what rank 0 alone is to do.
+Rank 0 runs the block, and executes calls like all other ranks. The other ranks execute calls until rank 0 has left the block.
+Then they run the block, too, with an executor that is false and whose maps are empty: use `if e:` for code that only rank 0
+should run.
 """
 from ._executor import Executor
 from ._kept import Stopped

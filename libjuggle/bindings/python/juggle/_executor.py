@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The executor: rank 0 hands out a function and its items, all ranks call it, and rank 0 collects what came of it."""
+"""The executor: rank 0 sends a function and its items to all ranks, all ranks call it, and rank 0 collects the results."""
 import array
 import ctypes
 import operator
@@ -22,7 +22,7 @@ _STOP = -1
 
 
 def _as_items(iterable):
-    """What can be counted and indexed as it is, or a list of it."""
+    """Returns the iterable itself if it is a sequence or an array, otherwise a list of its items."""
     if isinstance(iterable, (Sequence, array.array)) or hasattr(iterable, "__array_interface__"):
         return iterable
     return list(iterable)
@@ -33,9 +33,9 @@ def _name_of(function):
 
 
 def _as_path(path):
-    """Absolute, as a str: whatever is wrong with it is found before other ranks are told of it."""
+    """Returns the path as an absolute str. Raises Error for a bad path, before other ranks get the job."""
     path = os.path.abspath(os.fsdecode(path))
-    if "\0" in path:  # the library would take it for the end of the path
+    if "\0" in path:  # the library would read it as the end of the path
         raise Error(f"{path!r} is not a path: it contains a zero byte")
     return path
 
@@ -51,7 +51,7 @@ def _as_chunksize(value):
 
 
 def _check_place(path):
-    """That nothing can be written there is better told before the calls than after them."""
+    """Raises Error if no file can be written there: better before the calls than after them."""
     try:
         tempfile.TemporaryFile(dir=os.path.dirname(path)).close()
     except OSError as error:
@@ -71,21 +71,21 @@ class _Job:
         self.known = known          # whether that file is there already
         self.keys = keys            # with a ledger: the keys of the items
         self.checkpoint = None      # a path
-        self.every_ns = 0           # how often it is written
-        self.limit_ns = None        # with a checkpoint: when the map stops
+        self.every_ns = 0           # the interval between checkpoints
+        self.limit_ns = None        # with a checkpoint: the time after which the map stops
 
     @property
     def kind(self):
-        """Maps of one kind have a collection in common, but for those with a checkpoint."""
+        """Maps of the same kind share a collection, which is kept unless they have a checkpoint."""
         return self.chunksize, self.keys is not None, self.checkpoint
 
 
 class Executor:
-    """Executes calls on all ranks of a communicator, each rank taking calls from others when it has none left."""
+    """Executes calls on all ranks of a communicator. A rank that has no calls left takes calls from others."""
 
     def __init__(self, comm=None, *, settings=""):
-        """`comm` is a communicator of mpi4py, by default COMM_WORLD; `settings` a text such as "lifelines=2", of which
-        libjuggle-steal(3) says more. Collective, as entering the block is."""
+        """`comm` is a communicator of mpi4py, by default COMM_WORLD. `settings` is a text such as "lifelines=2";
+        libjuggle-steal(3) describes it. Collective, as entering the block is."""
         self._library = load()
         self._comm = (MPI.COMM_WORLD if comm is None else comm).Dup()
         self._rank, self._ranks = self._comm.rank, self._comm.size  # also used when the communicator is freed
@@ -115,20 +115,22 @@ class Executor:
             self._destroy()
 
     def __bool__(self):
-        """Whether maps can be asked of it: on rank 0 within the block."""
+        """True if map() executes calls: on rank 0, within the block."""
         return self._entered and self._runtime is not None and self._rank == 0
 
     def map(self, function, *iterables, chunksize=1, ledger=None, key=None, checkpoint=None, every=60, limit=None):
-        """function(item) for all items, in their order; of several iterables one item each, until the shortest ends.
+        """Returns function(item) of all items, in their order. With several iterables, a call gets one item of each, until the
+        shortest one ends.
 
-        All is done when this returns. An exception of a call ends the others, and is raised here with its own traceback as the
-        cause. `chunksize` calls are executed by one rank at a time. What calls take is written to the file `ledger`, and where
-        that is there it shares the first calls out; `key(item)` is a number that an item is known by there, by default its
-        place.
+        All calls are done when this returns. An exception in a call ends the map, and is raised here with its own traceback as
+        the cause. A rank executes `chunksize` calls at a time. The durations of calls are written to the file `ledger`; if this
+        file exists, the calls are first distributed by it. `key(item)` is a number that identifies an item there, by default its
+        index.
 
-        With the file `checkpoint` results go to the file of that name and ".results" as they come, and every so many seconds what
-        is left is written: where it is there already, the map goes on from it, on any number of ranks, and so does one that was
-        killed or failed. After `limit` seconds, or stop(), no further call begins, and Stopped is raised."""
+        With the file `checkpoint`, results are written as they come, to the file with the suffix ".results", and the remaining
+        calls are written to the checkpoint every `every` seconds. If the checkpoint exists, the map goes on from it, on any
+        number of ranks, also after it was killed or failed. After `limit` seconds, or after stop(), no further call begins, and
+        Stopped is raised."""
         if self._job is not None:
             raise Error("a call cannot use map() of the Executor that executes it")
         if not self._entered:
@@ -142,14 +144,14 @@ class Executor:
         return iter(self._map(function, items, star, chunksize, ledger, key, checkpoint, every, limit))
 
     def stop(self):
-        """On any rank, in a call or a signal handler: the map with a checkpoint that is under way, or else the next one, ends when
-        the calls that have begun are done; what is left is written, and Stopped raised on rank 0."""
+        """Stops the current map with a checkpoint, or the next one. May be called on any rank, in a call or a signal handler.
+        Calls that have begun are finished, the remaining ones are written to the checkpoint, and Stopped is raised on rank 0."""
         self._stop = True
         if self._job is not None and self._job.checkpoint and self._collection:
             self._library.steal_stop(self._collection)
 
     def starmap(self, function, iterable, **options):
-        """function(*item) for all items: as map() otherwise."""
+        """Like map(), but calls function(*item)."""
         return self.map(_Starred(function), iterable, **options)
 
     def _map(self, function, items, star, chunksize, ledger, key, checkpoint, every, limit):
@@ -213,7 +215,7 @@ class Executor:
         self._comm.Free()
 
     def _open(self, job):
-        """The collection for such calls, which is made once. Collective."""
+        """Returns the collection for jobs of this kind, which is created once. Collective."""
         if job.kind in self._collections:
             return self._collections[job.kind]
         properties, why, collection = _steal.steal_properties(), _steal.steal_error(), ctypes.c_void_p()
@@ -245,7 +247,7 @@ class Executor:
         return header
 
     def _serve(self):
-        """Until rank 0 leaves the block. Meanwhile its processor is for others."""
+        """Executes jobs until rank 0 leaves the block. While it waits, it yields, then naps."""
         while True:
             header = array.array("q", bytes(16))
             request = self._comm.Ibcast([header, MPI.INT64_T])
@@ -268,7 +270,7 @@ class Executor:
         self._destroy()
 
     def _run(self, job, error):
-        """Executes a job together with all ranks. On rank 0 returns the results, or raises what another one did."""
+        """Executes a job together with all ranks. On rank 0, returns the results, or raises the error of any rank."""
         self._done, self._failure, self._stopped, self._unkept = {}, None, False, None
         if error is not None:
             self._failure = (-1, error)
@@ -315,7 +317,7 @@ class Executor:
     def _seed_safely(self, collection, job):
         try:
             self._seed(collection, job)
-        except Error as error:  # raised on this rank alone: the others are about to make the collective calls
+        except Error as error:  # raised on this rank alone; the others go on to the collective calls
             self._failure = (-1, error)
 
     def _process(self, job):
@@ -336,7 +338,7 @@ class Executor:
                 self._unkept = str(error)
 
     def _seed(self, collection, job):
-        """Each rank has every so many-th call, the first ones on top."""
+        """Seeds calls round-robin over the ranks, the first calls at the head of the deque."""
         mine = range(self._rank, job.count, self._ranks)[::-1]
         if job.keys is None:
             words, tasks = 1, array.array("q", mine)
@@ -355,7 +357,7 @@ class Executor:
             self._library.steal_commit(seeder, collection, count)
 
     def _execute(self, worker, _local, tasks, count):
-        """What the library calls with tasks: places in the items. Nothing may leave it."""
+        """The library calls this with tasks, which are indexes of items. No exception may leave it."""
         job, done = self._job, self._done
         step = 8 if job.keys is None else 16
         index = -1
@@ -370,7 +372,7 @@ class Executor:
                     _kept.keep(self._library, worker, index, value)
                 else:
                     done[index] = value
-        except BaseException as error:  # also KeyboardInterrupt and SystemExit: they end the map
+        except BaseException as error:  # includes KeyboardInterrupt and SystemExit, which end the map
             if self._failure is None:
                 self._failure = (index, error)
             self._library.steal_cancel(self._collection)
@@ -378,10 +380,10 @@ class Executor:
     def _key(self, _local, task):
         return ctypes.c_uint64.from_address(task + 8).value
 
-    # ---- what comes of it ----
+    # ---- results ----
 
     def _fail(self, message):
-        """Of the exceptions on all ranks rank 0 raises that of the first item."""
+        """On rank 0, raises the exception of the first item that failed on any rank."""
         failure = self._failure and (self._failure[0], *_parcel.pack_exception(self._failure[1]))
         failures = self._comm.gather(failure)
         if self._rank != 0:
@@ -413,7 +415,7 @@ class Executor:
             for index, value in zip(indexes, values):
                 results[index] = value
         if not problem and found < count:
-            # Python may call a signal's handler when a callback begins, and drops an exception that the handler raises.
+            # Python may call a signal handler when a callback begins, and drops an exception that the handler raises.
             problem = f"{count - found} calls gave no result, because a signal handler raised an exception"
         if problem:
             raise Error(problem)
@@ -421,7 +423,7 @@ class Executor:
 
 
 class _Starred:
-    """function(*item), that can be pickled."""
+    """A function of an item that calls function(*item), and can be pickled."""
 
     def __init__(self, function):
         self._function = function

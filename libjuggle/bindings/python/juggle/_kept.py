@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Maps that go on in another run: what a checkpoint says of the map that it is of, and the results in the file beside it."""
+"""Maps that go on in another run: the name of the map in its checkpoint, and the results in the file beside the checkpoint."""
 import ctypes
 import os
 import struct
@@ -13,7 +13,7 @@ _PIECE = _steal.STEAL_RESULT_SIZE_MAX - _HEAD.size
 
 
 class Stopped(Exception):
-    """A map with a checkpoint was stopped before all was done: the same call goes on, in this run or another one."""
+    """A map with a checkpoint was stopped before all calls were done: the same map() resumes it, in this run or another one."""
 
 
 def results_path(checkpoint):
@@ -27,7 +27,8 @@ def _name_of(job):
 
 
 def begin(library, collection, job, check):
-    """Whether the map goes on; what does not fit is refused, on all ranks."""
+    """Returns whether the map goes on from a checkpoint, and the name's buffer, which the library uses until the map ends. Raises
+    Error, on all ranks, if the checkpoint is of another map."""
     own = _name_of(job)
     name = ctypes.create_string_buffer(own, _NAME_SIZE)
     settings = _steal.steal_checkpoint()
@@ -44,7 +45,7 @@ def begin(library, collection, job, check):
 
 
 def keep(library, worker, index, value):
-    """The result of a call, from within it: on its way to the file."""
+    """Sends the result of a call to the file. Called within the call's task."""
     try:
         content = _parcel.flatten(value)
     except Exception as error:
@@ -56,7 +57,7 @@ def keep(library, worker, index, value):
 
 
 def read(job):
-    """All results, where all is done."""
+    """Returns the results of all calls, once all are done. Raises Error if the file is damaged or lacks some."""
     count, path = len(job.items), results_path(job.checkpoint)
     parts, found, results = {}, set(), [None] * count
     with open(path, "rb") as file:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds the stealing runtime of the MPI that mpi4py has, and says what its calls are."""
+"""Finds the stealing runtime for the MPI of mpi4py, and declares its functions."""
 import ctypes
 import os
 
@@ -7,17 +7,17 @@ from mpi4py import MPI
 
 from . import _paths, _steal
 
-# The names of these MPIs by their own account, and the folders of our libraries for them.
+# The names that the MPIs give themselves, and the folders of our libraries for them.
 FLAVORS = {"Open MPI": "openmpi", "MPICH": "mpich"}
 VARIABLE = "JUGGLE_STEAL_LIBRARY"
 
 
 class Error(RuntimeError):
-    """One line that says what went wrong, and what to do where there is something."""
+    """Says in one line what went wrong, and the remedy if there is one."""
 
 
 def _flavor_of(path):
-    """A library for Open MPI refers to its objects, which no other MPI has."""
+    """Returns the MPI that the library is for: only a library for Open MPI refers to objects of Open MPI."""
     try:
         with open(path, "rb") as file:
             content = file.read()
@@ -29,7 +29,8 @@ def _flavor_of(path):
 
 
 def _path_for(vendor):
-    """Of the library for this MPI; anything else is refused before it is loaded, which would bring a second MPI along."""
+    """Returns the path of the library for this MPI. Raises Error for any other library before it is
+    loaded, because that would load a second MPI, too."""
     flavor = FLAVORS.get(vendor)
     if flavor is None:
         raise Error(f"there is no libjuggle-steal for {vendor}, which mpi4py uses: install an mpi4py for Open MPI or MPICH")
@@ -54,5 +55,5 @@ def load():
 
 
 def version():
-    """Of the library that is used."""
+    """Returns the version of the library that is used."""
     return load().steal_version().decode()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How Python objects travel: a pickle, and beside it the bytes of large buffers as they lie in memory."""
+"""Sends Python objects: a pickle, and the bytes of large buffers separately, as they lie in memory."""
 import array
 import copyreg
 import io
@@ -8,7 +8,7 @@ import traceback
 
 from mpi4py import MPI
 
-PIECE = 1 << 30  # bytes of one message: MPI counts them in an int
+PIECE = 1 << 30  # the most bytes of one message, because MPI counts them in an int
 SMALL = 4096     # a buffer of fewer bytes is copied into the pickle instead of having a message of its own
 
 
@@ -17,7 +17,7 @@ class TaskError(RuntimeError):
 
 
 class RemoteTraceback(Exception):
-    """Why an exception came from another rank: its traceback there."""
+    """The cause of an exception of another rank: its traceback there."""
 
     def __init__(self, text):
         super().__init__(text)
@@ -43,7 +43,7 @@ class _Pickler(pickle.Pickler):
 
 
 def pack(value):
-    """The pickle and its buffers."""
+    """Returns the pickle of a value, and its large buffers."""
     buffers = []
 
     def keep(buffer):
@@ -59,7 +59,7 @@ def pack(value):
 
 
 def flatten(value):
-    """All in one pickle."""
+    """Returns the value in one pickle, including its buffers."""
     file = io.BytesIO()
     _Pickler(file, protocol=5).dump(value)
     return file.getvalue()
@@ -76,7 +76,7 @@ def _pieces(content):
 
 
 def broadcast(comm, header, parcel):
-    """The rest of a parcel, of which all ranks have the header: bytes of the pickle, and how many buffers."""
+    """Broadcasts a parcel from rank 0 and returns it. All ranks have its header: the pickle's size and the number of buffers."""
     sizes = array.array("q", [buffer.nbytes for buffer in parcel[1]] if parcel else bytes(8 * header[1]))
     if sizes:
         comm.Bcast([sizes, MPI.INT64_T])
@@ -88,7 +88,7 @@ def broadcast(comm, header, parcel):
 
 
 def send(comm, parcel):
-    """To rank 0."""
+    """Sends a parcel to rank 0."""
     content, buffers = parcel
     comm.Send([array.array("q", [content.nbytes, len(buffers)]), MPI.INT64_T], 0)
     if buffers:
@@ -114,12 +114,12 @@ def receive(comm, source):
 # ---- exceptions ----
 
 def pack_exception(error):
-    """The exception and its traceback, or what they say where they cannot travel."""
+    """Returns the pickle of an exception, and its traceback as text. A TaskError replaces an exception that cannot be pickled."""
     text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
     try:
         content = pickle.dumps(error)
         pickle.loads(content)
-    except Exception:  # whatever the exception's own code raises
+    except Exception:  # the exception's own code may raise anything
         content = pickle.dumps(TaskError(f"{type(error).__name__}: {error}"))
     return content, text
 
