@@ -127,7 +127,7 @@ class Executor:
         file exists, the calls are first distributed by it. `key(item)` is a number that identifies an item there, by default its
         index.
 
-        With the file `checkpoint`, results are written as they come, to the file with the suffix ".results", and the remaining
+        With the file `checkpoint`, results are written as they come, to the file of this name and ".results", and the remaining
         calls are written to the checkpoint every `every` seconds. If the checkpoint exists, the map goes on from it, on any
         number of ranks, also after it was killed or failed. After `limit` seconds, or after stop(), no further call begins, and
         Stopped is raised."""
@@ -247,7 +247,7 @@ class Executor:
         return header
 
     def _serve(self):
-        """Executes jobs until rank 0 leaves the block. While it waits, it yields, then naps."""
+        """Executes jobs until rank 0 leaves the block. While it waits, it yields, then naps, to free its processor."""
         while True:
             header = array.array("q", bytes(16))
             request = self._comm.Ibcast([header, MPI.INT64_T])
