@@ -142,6 +142,8 @@ static int try_open(const char *path, struct output *output)
         error = -errno;
         free(opened.buffer);
         close(fd);
+        if (opened.made)
+            unlink(path);
         return error;
     }
     setvbuf(opened.file, opened.buffer, _IOFBF, BUFFER_SIZE);
