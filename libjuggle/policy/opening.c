@@ -164,8 +164,7 @@ bool opening_find(struct policy *policy, const struct domain *domain, int64_t no
                   struct opened_barrier *barrier)
 {
     if (domain->told.heard) {
-        *barrier = (struct opened_barrier){
-            .opened_ns = domain->told.opened_ns, .exact = true, .told = true};
+        *barrier = (struct opened_barrier){.opened_ns = domain->told.opened_ns, .exact = true};
         return domain->told.anew && barrier->opened_ns > domain->juggle.seen_ns;
     }
     const struct opening opening = find_opening(policy, domain);
@@ -182,7 +181,6 @@ bool opening_find(struct policy *policy, const struct domain *domain, int64_t no
         .opened_ns = max_i64(opening.earliest_ns, opened_ns),
         .exact = exact,
         .solved = solved,
-        .told = opening.told_count > 0,
         .slept = !opening.yielders_count,
     };
     return barrier->opened_ns > domain->juggle.seen_ns;

@@ -22,8 +22,7 @@ static inline bool waits_visibly(const struct thread *thread)
 /* True if it says that it waits, and takes a share of the processor all the same. */
 static inline bool spins_at_barrier(const struct thread *thread)
 {
-    return thread->last.state == SAMPLE_WAITING && !thread->released && thread->run_ns > 0 &&
-           !thread->gives_way;
+    return thread->last.state == SAMPLE_WAITING && !thread->released && thread->run_ns > 0;
 }
 
 /* True if it waited at the sample before the last one, and did not sleep. */
@@ -48,7 +47,6 @@ struct opened_barrier {
     bool exact;  /* a thread told it, or its waiters bound it from both sides */
     bool solved; /* computed from the work of all threads; if neither exact nor solved, it opened
                     then or later */
-    bool told;   /* a thread was seen to wait or said so; else some only did not run for a while */
     bool slept;  /* no thread yielded there, so nothing was burnt */
 };
 

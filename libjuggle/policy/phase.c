@@ -48,7 +48,7 @@ static void learn_length(struct juggle_domain *phase, int64_t opened_ns, int64_t
         phase->length_ns = moved(phase->length_ns, interval_ns / count);
         phase->work_ns = moved(phase->work_ns, work_ns / count);
         phase->regular_count = (int)min_i64(phase->regular_count + 1, PHASES_MEMORY);
-        phase->odd_ns = phase->suspected ? phase->odd_ns : 0;
+        phase->odd_ns = 0;
     } else if (phase->seen_ns) {
         const bool again = is_near(work_ns, phase->odd_ns);
         phase->odd_ns = work_ns;
@@ -218,17 +218,6 @@ static void reckon(struct policy *policy, struct domain *domain)
         thread->state = THREAD_RUNNING;
 }
 
-/* True if the barrier may be none. If threads only did not run for a while in the middle of a
- * phase, they may have had another reason; but not the second time after as much work. */
-static bool is_doubtful(const struct juggle_domain *phase, const struct opened_barrier *barrier,
-                        int64_t end_ns)
-{
-    const int64_t done_ns = end_ns - phase->start_ns;
-
-    return phase->regular_count && !barrier->told && done_ns < phase->work_ns * 3 / 4 &&
-           !is_near(done_ns, phase->odd_ns);
-}
-
 static void pass_none(struct policy *policy, struct domain *domain, int64_t now_ns)
 {
     struct juggle_domain *phase = &domain->juggle;
@@ -240,9 +229,10 @@ static void pass_none(struct policy *policy, struct domain *domain, int64_t now_
 }
 
 static void pass(struct policy *policy, struct domain *domain, const struct opened_barrier *barrier,
-                 int64_t end_ns, int64_t now_ns)
+                 int64_t now_ns)
 {
     struct juggle_domain *phase = &domain->juggle;
+    const int64_t end_ns = end_standing_ns(policy, domain, barrier->opened_ns);
 
     /* If the instant is bounded from one side only, it says nothing of a length that is known,
      * except that it is shorter by far. */
@@ -253,7 +243,6 @@ static void pass(struct policy *policy, struct domain *domain, const struct open
     if (barrier->exact)
         learning_barrier(policy, domain, now_ns);
     phase->slept = barrier->slept;
-    phase->suspected = false;
     phase->seen_ns = barrier->opened_ns;
     phase->start_ns = phase->seen_start_ns = end_ns;
     begin_anew(policy, domain, barrier, end_ns);
@@ -261,20 +250,10 @@ static void pass(struct policy *policy, struct domain *domain, const struct open
 
 void phase_observe(struct policy *policy, struct domain *domain, int64_t now_ns)
 {
-    struct juggle_domain *phase = &domain->juggle;
     struct opened_barrier barrier;
 
-    if (!opening_find(policy, domain, now_ns, &barrier)) {
+    if (opening_find(policy, domain, now_ns, &barrier))
+        pass(policy, domain, &barrier, now_ns);
+    else
         pass_none(policy, domain, now_ns);
-        return;
-    }
-    const int64_t end_ns = end_standing_ns(policy, domain, barrier.opened_ns);
-    if (!is_doubtful(phase, &barrier, end_ns)) {
-        pass(policy, domain, &barrier, end_ns, now_ns);
-        return;
-    }
-    phase->suspected = true;
-    phase->odd_ns = end_ns - phase->start_ns;
-    phase->regular_count--;
-    pass_none(policy, domain, now_ns);
 }

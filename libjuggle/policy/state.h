@@ -79,7 +79,6 @@ struct juggle_domain {
     int64_t work_ns;       /* work of each thread from barrier to barrier, learned */
     int regular_count;     /* how often that work was seen again; 0: it may be chance */
     int64_t odd_ns;        /* work of the last phase that was different; 0: none lately */
-    bool suspected;        /* a doubtful barrier was found since the last one that was seen */
 };
 
 /* Private to paper.c: the next thread to look at on a processor. */
@@ -111,8 +110,7 @@ struct thread {
     int64_t told_ns, counted_ns; /* barrier wait that it told of; queue wait as counted */
     int64_t slept_ns;            /* at least this long it slept, though it was awake at the end */
     bool woke;                   /* it slept when the period began */
-    bool released;  /* it says that it waits, because it has not run since the barrier opened */
-    bool gives_way; /* it sleeps or yields in the waits that it tells of */
+    bool released; /* it says that it waits, because it has not run since the barrier opened */
 
     bool reports;        /* it reported its work throughout the last period */
     int64_t work_ns;     /* the work that it reported for it */

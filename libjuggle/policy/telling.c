@@ -105,19 +105,6 @@ static int64_t excess_ns(const struct thread *thread, int64_t opened_ns, int64_t
     return clamp_i64(thread->last.told_until_ns - from_ns, 0, thread->counted_ns);
 }
 
-/* Notes whether the thread sleeps or yields in its waits, by how it was seen there. Queue waits do
- * not tell it: they are counted when they end, and may look longer than they were in this period.
- */
-static void see_manners(struct thread *thread)
-{
-    const struct sample *sample = &thread->last;
-
-    if (sample->told_since_ns && (sample->state == SAMPLE_SLEEPING || has_yielded(thread)))
-        thread->gives_way = true;
-    else if (sample->state == SAMPLE_WAITING && !thread->released && thread->run_ns > 0)
-        thread->gives_way = false;
-}
-
 static void account_thread(const struct domain *domain, struct thread *thread)
 {
     const int64_t opened_ns = domain->told.opened_ns;
@@ -126,7 +113,6 @@ static void account_thread(const struct domain *domain, struct thread *thread)
     thread->released = domain->told.heard && is_released(thread, opened_ns, began_ns);
     if (domain->told.heard)
         thread->told_ns = max_i64(thread->told_ns - excess_ns(thread, opened_ns, began_ns), 0);
-    see_manners(thread);
 }
 
 void telling_account(struct policy *policy, struct domain *domain)
@@ -149,7 +135,7 @@ int64_t telling_used_ns(const struct thread *thread)
     const int64_t waited_ns = clamp_i64(thread->told_ns - (thread->elapsed_ns - awake_ns), 0,
                                         awake_ns);
 
-    if (!waited_ns || thread->gives_way)
+    if (!waited_ns)
         return min_i64(thread->run_ns, thread->elapsed_ns - thread->told_ns);
     return (int64_t)((double)thread->run_ns * ((double)(awake_ns - waited_ns) / (double)awake_ns));
 }

@@ -46,8 +46,7 @@ static int takers_count(const struct policy *policy, int processor)
     int count = 0;
 
     FOR_EACH_THREAD_ON(policy, processor, thread)
-        count += !waits_for_others(thread) ||
-                 (thread->last.state == SAMPLE_WAITING && !thread->gives_way);
+        count += !waits_for_others(thread) || thread->last.state == SAMPLE_WAITING;
     return count;
 }
 

@@ -338,7 +338,7 @@ START_TEST(who_has_not_run_since_is_not_waited_for)
 END_TEST
 
 /* Threads are sampled one after the other: the barrier opened 3 ms after thread 0 was sampled,
- * which had waited all the time; it mostly sleeps when it waits. */
+ * which had waited all the time. */
 START_TEST(who_was_sampled_before_the_barrier_opened_has_done_no_negative_work)
 {
     begin();
@@ -353,7 +353,7 @@ START_TEST(who_was_sampled_before_the_barrier_opened_has_done_no_negative_work)
     bench.totals[0].now_ns -= 4 * MS;
     tell(1, 0, bench.now_ns - 2 * MS, bench.now_ns - 1 * MS, 1 * MS);
     observe();
-    ck_assert(bench.policy->threads[0].gives_way && bench.policy->threads[0].released);
+    ck_assert(bench.policy->threads[0].released);
     ck_assert_int_eq(telling_used_ns(&bench.policy->threads[0]), 0);
 }
 END_TEST
@@ -407,11 +407,9 @@ START_TEST(one_barrier_that_was_none_undoes_nothing)
     live(8 * MS, (struct deed[]){{4 * MS, 4 * MS, 2, AWAKE},
                                  {8 * MS, 0, 1, AWAKE},
                                  {4 * MS, 4 * MS, 2, AWAKE}});
-    const int64_t seen_ns = phase()->seen_ns;
     live(4 * MS, (struct deed[]){{2 * MS, 2 * MS, 1, AWAKE},
                                  {3 * MS, 0, 2, AWAKE},
                                  {2 * MS, 2 * MS, 1, AWAKE}});
-    ck_assert_int_eq(phase()->seen_ns, seen_ns);
     ck_assert_int_eq(phase()->length_ns, 20 * MS);
     ck_assert_int_gt(phase()->regular_count, 0);
 }
