@@ -88,7 +88,7 @@ static void account_sample(struct thread *thread, const struct sample *sample)
                                                        PERIOD_SPAN_MAX);
     thread->progress_ns = min_i64(thread->progress_ns, PROGRESS_MAX_NS);
     thread->stuck -= thread->stuck > 0;
-    thread->fresh &= thread->run_ns == 0;
+    thread->awaits_first_run &= thread->run_ns == 0;
     take_over(thread, sample);
 }
 

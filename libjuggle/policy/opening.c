@@ -27,15 +27,15 @@ static bool opening_seen(const struct opening *opening)
 }
 
 /* True if the thread said that it waited, or was seen to wait. */
-static bool has_told(const struct thread *thread)
+static bool was_seen_to_wait(const struct thread *thread)
 {
     return thread->juggle.waited || thread->told_ns >= IDLE_MIN_NS;
 }
 
-/* True if has_told(), or if it slept for a while in the period, though it is awake now. */
+/* True if was_seen_to_wait(), or if it slept for a while in the period, though it is awake now. */
 static bool has_waited(const struct thread *thread)
 {
-    return has_told(thread) || thread->slept_ns >= IDLE_MIN_NS;
+    return was_seen_to_wait(thread) || thread->slept_ns >= IDLE_MIN_NS;
 }
 
 static void opening_note(struct opening *opening, const struct thread *thread, bool shares)
@@ -50,11 +50,11 @@ static void opening_note(struct opening *opening, const struct thread *thread, b
     if (waits_for_others(thread) || !has_waited(thread))
         return;
     opening->passed_count++;
-    opening->told_count += has_told(thread);
+    opening->told_count += was_seen_to_wait(thread);
     opening->yielders_count += was_yielding(thread);
     opening->earliest_ns = max_i64(opening->earliest_ns,
                                    thread->last.now_ns - (runs ? seen_ns : awake_ns));
-    if (thread->juggle.slept && runs)
+    if (thread->juggle.waited_visibly && runs)
         opening->latest_ns = min_i64(opening->latest_ns, thread->last.now_ns - seen_ns);
 }
 
@@ -181,7 +181,7 @@ bool opening_find(struct policy *policy, const struct domain *domain, int64_t no
         .opened_ns = max_i64(opening.earliest_ns, opened_ns),
         .exact = exact,
         .solved = solved,
-        .slept = !opening.yielders_count,
+        .all_slept = !opening.yielders_count,
     };
     return barrier->opened_ns > domain->juggle.seen_ns;
 }

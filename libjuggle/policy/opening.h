@@ -28,7 +28,7 @@ static inline bool spins_at_barrier(const struct thread *thread)
 /* True if it waited at the sample before the last one, and did not sleep. */
 static inline bool was_yielding(const struct thread *thread)
 {
-    return thread->juggle.waited && !thread->juggle.slept;
+    return thread->juggle.waited && !thread->juggle.waited_visibly;
 }
 
 /* True if it was given the processor more often than a thread that computes. */
@@ -44,10 +44,10 @@ static inline bool is_alone(const struct policy *policy, const struct thread *th
 
 struct opened_barrier {
     int64_t opened_ns;
-    bool exact;  /* a thread told it, or its waiters bound it from both sides */
-    bool solved; /* computed from the work of all threads; if neither exact nor solved, it opened
-                    then or later */
-    bool slept;  /* no thread yielded there, so nothing was burnt */
+    bool exact;     /* a thread told it, or its waiters bound it from both sides */
+    bool solved;    /* computed from the work of all threads; if neither exact nor solved, it opened
+                       then or later */
+    bool all_slept; /* no thread yielded there, so nothing was burnt */
 };
 
 /* Finds the barrier that opened in the period that was accounted last. Standings must be those

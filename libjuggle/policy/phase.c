@@ -21,7 +21,7 @@ static bool is_near(int64_t seen_ns, int64_t known_ns)
     return (distance_ns < 0 ? -distance_ns : distance_ns) <= known_ns / REGULAR_PARTS;
 }
 
-static int64_t moved(int64_t known, int64_t seen)
+static int64_t mean_with(int64_t known, int64_t seen)
 {
     return known + (seen - known) / PHASES_MEMORY;
 }
@@ -45,13 +45,13 @@ static void learn_length(struct juggle_domain *phase, int64_t opened_ns, int64_t
         return; /* other threads stood there then, or counters lag */
     if (count >= 1 && count <= PHASES_MEMORY &&
         is_near(work_ns - (count - 1) * phase->work_ns, phase->work_ns)) {
-        phase->length_ns = moved(phase->length_ns, interval_ns / count);
-        phase->work_ns = moved(phase->work_ns, work_ns / count);
+        phase->length_ns = mean_with(phase->length_ns, interval_ns / count);
+        phase->work_ns = mean_with(phase->work_ns, work_ns / count);
         phase->regular_count = (int)min_i64(phase->regular_count + 1, PHASES_MEMORY);
-        phase->odd_ns = 0;
+        phase->unlike_work_ns = 0;
     } else if (phase->seen_ns) {
-        const bool again = is_near(work_ns, phase->odd_ns);
-        phase->odd_ns = work_ns;
+        const bool again = is_near(work_ns, phase->unlike_work_ns);
+        phase->unlike_work_ns = work_ns;
         if (!again && --phase->regular_count >= 0)
             return;
         phase->length_ns = interval_ns;
@@ -84,7 +84,7 @@ static void advance(struct policy *policy, struct domain *domain)
         if (waits_for_others(thread))
             thread->juggle.standing_ns = furthest_ns;
         thread->juggle.waited = waits_for_others(thread) || has_yielded(thread);
-        thread->juggle.slept = waits_visibly(thread);
+        thread->juggle.waited_visibly = waits_visibly(thread);
     }
 }
 
@@ -157,8 +157,9 @@ static bool is_blurred(const struct policy *policy, const struct thread *thread,
     if (thread->told_ns)
         return false;
     if (is_alone(policy, thread))
-        return !barrier->slept;
-    return barrier->slept && !thread->juggle.slept && thread->wait_ns > 2 * IDLE_MIN_NS;
+        return !barrier->all_slept;
+    return barrier->all_slept && !thread->juggle.waited_visibly &&
+           thread->wait_ns > 2 * IDLE_MIN_NS;
 }
 
 /* Returns the run time since the barrier, or 0 if the instant is not exact. */
@@ -194,7 +195,7 @@ static void begin_anew(struct policy *policy, struct domain *domain,
         if (thread->state == THREAD_YIELDING && !waits_visibly(thread))
             thread->state = THREAD_RUNNING; /* it yielded until the barrier opened */
         thread->juggle.waited = waits_for_others(thread);
-        thread->juggle.slept = waits_visibly(thread);
+        thread->juggle.waited_visibly = waits_visibly(thread);
     }
 }
 
@@ -242,7 +243,7 @@ static void pass(struct policy *policy, struct domain *domain, const struct open
     account_until(policy, domain, barrier, end_ns);
     if (barrier->exact)
         learning_barrier(policy, domain, now_ns);
-    phase->slept = barrier->slept;
+    phase->all_slept = barrier->all_slept;
     phase->seen_ns = barrier->opened_ns;
     phase->start_ns = phase->seen_start_ns = end_ns;
     begin_anew(policy, domain, barrier, end_ns);

@@ -110,7 +110,7 @@ void plan_move(struct policy *policy, struct plan *plan, int index, int processo
     thread->scope = scope;
     if (thread->processor == processor)
         return;
-    thread->fresh = true;
+    thread->awaits_first_run = true;
     if (thread->processor != NOWHERE)
         thread_detach(policy, index);
     thread_attach(policy, index, processor);

@@ -17,7 +17,7 @@ enum { NOWHERE = -1 }; /* no thread, no processor, no domain: end of a list */
 /* What POLICY_JUGGLE knows of a thread. */
 struct thread_progress {
     bool waited;         /* for other threads, in the period before its last sample */
-    bool slept;          /* asleep at its last sample, or said then that it waits */
+    bool waited_visibly; /* asleep at its last sample, or said then that it waits */
     int64_t standing_ns; /* work done so far; set so that all are equal at a barrier */
     int64_t since_ns;    /* work after the barrier, if one opened in the last period */
 };
@@ -70,15 +70,15 @@ struct juggle_domain {
     struct juggle_experiment experiment;
     /* All threads that waited at the last barrier were asleep, so no processor time was burnt
      * there; false if barriers are told (telling.h). */
-    bool slept;
-    int64_t furthest_ns;   /* the greatest standing of a thread */
-    int64_t start_ns;      /* the standing of all threads at the last barrier, seen or reckoned */
-    int64_t seen_ns;       /* when the last barrier that was seen opened; 0 before the first */
-    int64_t seen_start_ns; /* the standing of all threads then */
-    int64_t length_ns;     /* time from barrier to barrier, learned; 0 while unknown */
-    int64_t work_ns;       /* work of each thread from barrier to barrier, learned */
-    int regular_count;     /* how often that work was seen again; 0: it may be chance */
-    int64_t odd_ns;        /* work of the last phase that was different; 0: none lately */
+    bool all_slept;
+    int64_t furthest_ns;    /* the greatest standing of a thread */
+    int64_t start_ns;       /* the standing of all threads at the last barrier, seen or reckoned */
+    int64_t seen_ns;        /* when the last barrier that was seen opened; 0 before the first */
+    int64_t seen_start_ns;  /* the standing of all threads then */
+    int64_t length_ns;      /* time from barrier to barrier, learned; 0 while unknown */
+    int64_t work_ns;        /* work of each thread from barrier to barrier, learned */
+    int regular_count;      /* how often that work was seen again; 0: it may be chance */
+    int64_t unlike_work_ns; /* work of the last phase that was different; 0: none lately */
 };
 
 /* Private to paper.c: the next thread to look at on a processor. */
@@ -88,16 +88,16 @@ struct paper_processor {
 
 struct thread {
     bool present;
-    bool sampled;   /* first and last are set */
-    bool behind;    /* for paper.c alone */
-    int stuck;      /* its last move failed: for this many periods other threads are moved first */
-    bool unplaced;  /* its first placement failed: it is not at home yet */
-    bool fresh;     /* it has not run since it was moved here */
-    int processor;  /* home */
-    int previous;   /* home before the last move, where a failed move leaves it */
-    int next;       /* on the same processor, ascending by index */
-    int hint;       /* domain of its memory */
-    int move_index; /* where its last move stands in the plan that holds it */
+    bool sampled;  /* first and last are set */
+    bool behind;   /* for paper.c alone */
+    int stuck;     /* its last move failed: for this many periods other threads are moved first */
+    bool unplaced; /* its first placement failed: it is not at home yet */
+    bool awaits_first_run; /* it has not run since it was moved here */
+    int processor;         /* home */
+    int previous;          /* home before the last move, where a failed move leaves it */
+    int next;              /* on the same processor, ascending by index */
+    int hint;              /* domain of its memory */
+    int move_index;        /* where its last move stands in the plan that holds it */
     enum move_scope scope;
     enum move_scope previous_scope;
     enum thread_state state;

@@ -70,7 +70,7 @@ static int64_t noise_ns(const struct processor_state *processor)
  * in one run queue after the other never runs. */
 static bool would_starve(const struct policy *policy, const struct thread *thread, int to)
 {
-    return thread->fresh && takers_count(policy, to) > 1;
+    return thread->awaits_first_run && takers_count(policy, to) > 1;
 }
 
 /* True if the levels differ by more than noise, neither thread would starve, and the later finish
@@ -104,7 +104,7 @@ static struct thread *sole_partner(const struct policy *policy, const struct thr
     FOR_EACH_THREAD_ON(policy, thread->processor, other) {
         if (other == thread)
             continue;
-        if (partner || other->stuck || other->fresh)
+        if (partner || other->stuck || other->awaits_first_run)
             return NULL;
         partner = other;
     }
@@ -177,7 +177,7 @@ static bool turns_pay(const struct domain *domain, const struct prospect *left)
 {
     const double gain_ns = left->stay_ns - left->left_ns;
 
-    return !domain->juggle.slept || gain_ns >= 2 * TURN_NS;
+    return !domain->juggle.all_slept || gain_ns >= 2 * TURN_NS;
 }
 
 /*

@@ -37,7 +37,7 @@ static void begin(const int64_t *left_ns, int threads_count)
     policy->domains[0].juggle.work_ns = WORK_NS;
     for (int i = 0; i < threads_count; i++) {
         policy->threads[i].juggle.standing_ns = WORK_NS - left_ns[i];
-        policy->threads[i].fresh = false;
+        policy->threads[i].awaits_first_run = false;
     }
 }
 
