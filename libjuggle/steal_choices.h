@@ -97,8 +97,8 @@ enum steal_bound_kind {
 enum steal_results {
     STEAL_RESULTS_ARRIVED, /* as they arrive */
     STEAL_RESULTS_BY_ID    /* by number, 0, 1, 2, ... in each steal_process(): each as soon as all
-                              before it have come. If a number never comes, the results after it come
-                              at the end */
+                              before it have come. If a number never comes, the results after it
+                              come at the end */
 };
 
 enum steal_choice {

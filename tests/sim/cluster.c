@@ -151,7 +151,7 @@ static void visit(struct steal_worker *worker, void *local, const void *tasks, s
             cluster->settings->visited(worker, member->collection[here], node);
         if (forest.leaves)
             cluster->result->leaves += forest.leaves[node];
-        for (uint64_t child = 0; child < forest.children[node] && !cluster->settings->scatter;
+        for (uint64_t child = 0; child < forest.children[node] && !cluster->settings->seed_all;
              child++) {
             uint64_t task = forest.first[node] + child;
 
@@ -207,7 +207,7 @@ static int cluster_scatter(struct cluster *cluster)
 {
     struct member *member = &cluster->member[cluster->settings->ranks / 3];
 
-    if (!cluster->settings->expand)
+    if (!cluster->settings->deal_seeds)
         return 0;
     return steal_scatter(member->collection[0], 0);
 }
@@ -225,9 +225,9 @@ static int cluster_seed(struct cluster *cluster)
     const struct cluster_settings *settings = cluster->settings;
     int result = 0;
 
-    if (settings->barren)
+    if (settings->no_tasks)
         return 0;
-    if (!settings->scatter)
+    if (!settings->seed_all)
         return seed_add(cluster, settings->ranks / 3, 0);
     /* Most nodes go to few ranks. */
     for (uint32_t node = 0; node < forest.nodes && result == 0; node++)
@@ -346,7 +346,7 @@ static const char *cluster_judge(struct cluster *cluster)
         return wrong;
     if (cluster->result->executed != cluster->visited)
         return "the statistics miscount";
-    if (settings->barren || settings->relay || settings->cancel_node > 0)
+    if (settings->no_tasks || settings->relay || settings->cancel_node > 0)
         return NULL;
     for (uint32_t node = 0; node < forest.nodes; node++)
         if (cluster->visits[node] != rounds)

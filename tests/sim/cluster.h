@@ -54,10 +54,10 @@ struct cluster_settings {
                                            stands for a default */
     int rounds;                         /* calls of steal_process(), at least 1; with `retain`,
                                            steal_restore() comes before each but the first */
-    bool scatter;                       /* each node is seeded on some rank, and tasks add none */
-    bool barren;                        /* no rank has a task */
+    bool seed_all;                      /* each node is seeded on some rank, and tasks add none */
+    bool no_tasks;                      /* no rank has a task */
     uint32_t cancel_node;               /* the task that visits this node cancels; 0: none */
-    bool expand; /* the rank with the root executes some tasks first, then deals the others out */
+    bool deal_seeds; /* the rank with the root executes some tasks, then deals the others out */
     /* Called in each visit; or NULL. */
     void (*visited)(struct steal_worker *worker, struct steal_collection *here, uint64_t node);
     /* Returns for how many calls of steal_count_down() a waiting task waits. NULL: for two, which

@@ -120,7 +120,7 @@ START_TEST(nothing_to_do_ends_at_once)
 {
     struct cluster_settings settings = cluster_basic(33, 0);
 
-    settings.barren = true;
+    settings.no_tasks = true;
     settings.rounds = 3;
     for_seeds(10, 20000, settings);
 }
@@ -130,7 +130,7 @@ START_TEST(retained_tasks_are_executed_again_in_every_round)
 {
     struct cluster_settings settings = cluster_basic(16, 0);
 
-    settings.scatter = true;
+    settings.seed_all = true;
     settings.rounds = 4;
     settings.properties.retain = 1;
     for_seeds(3, 20000, settings);
@@ -163,7 +163,7 @@ START_TEST(lifelines_outlive_rounds_and_emptiness)
 
     forest_grow(10000);
     settings.properties.retain = 1;
-    settings.scatter = true;
+    settings.seed_all = true;
     settings.rounds = 3;
     for_pairs_of_strategies(settings, expect_lifelines);
     settings = cluster_basic(17, 3);
@@ -171,7 +171,7 @@ START_TEST(lifelines_outlive_rounds_and_emptiness)
     settings.rounds = 3;
     for_pairs_of_strategies(settings, expect_lifelines);
     settings = cluster_basic(18, 3);
-    settings.barren = true;
+    settings.no_tasks = true;
     settings.rounds = 2;
     for_pairs_of_strategies(settings, expect_lifelines);
 }
@@ -182,13 +182,13 @@ START_TEST(first_tasks_are_dealt_to_all)
     struct cluster_settings settings = cluster_basic(50, 3);
 
     forest_grow(10000);
-    settings.expand = true;
+    settings.deal_seeds = true;
     for_pairs_of_strategies(settings, expect_lifelines);
     settings = cluster_basic(1, 3);
-    settings.expand = true;
+    settings.deal_seeds = true;
     cluster_expect_right(&settings);
     settings = cluster_basic(200, 3);
-    settings.expand = true;
+    settings.deal_seeds = true;
     settings.properties.termination = STEAL_TERMINATION_FINISH;
     cluster_expect_right(&settings);
 }
@@ -210,7 +210,7 @@ START_TEST(retention_saves_steals)
     struct cluster_settings settings = cluster_basic(16, 1);
 
     forest_grow(20000);
-    settings.scatter = true;
+    settings.seed_all = true;
     settings.properties.retain = 1;
     expect_fewer_steals(&settings);
 }
@@ -243,7 +243,7 @@ START_TEST(isolated_ranks_execute_what_they_have)
     struct cluster_result result;
 
     forest_grow(20000);
-    settings.scatter = true;
+    settings.seed_all = true;
     settings.properties.isolate = 1;
     ck_assert_ptr_null(cluster_run(&settings, &result));
     ck_assert_int_eq(result.attempted, 0);

@@ -46,10 +46,10 @@ START_TEST(stalls_cancellations_and_rounds_change_nothing)
         settings.cancel_node = 0;
         settings.rounds = 3;
         settings.properties.retain = STEAL_RETENTION_ALL;
-        settings.scatter = true;
+        settings.seed_all = true;
         for_terminations(settings);
         settings.properties.retain = STEAL_RETENTION_NONE;
-        settings.scatter = false;
+        settings.seed_all = false;
         settings.relay = true;
         for_terminations(settings);
     }
@@ -93,7 +93,7 @@ START_TEST(a_bound_reaches_thousands_of_ranks_in_the_time_of_a_tree)
     forest_grow(300000);
     settings.jitter_ns = 0;
     settings.start_ns = 0;
-    settings.scatter = true;
+    settings.seed_all = true;
     settings.properties.isolate = 1;
     settings.properties.poll_tasks = 1; /* a busy rank looks for messages as often as an idle one */
     ck_assert_ptr_null(cluster_run(&settings, &result));

@@ -67,7 +67,7 @@ static void pause_with_all_kinds(uint64_t seed)
     settings.properties.waiting = 1;
     for_ranks(settings);
     settings.properties.waiting = 0;
-    settings.scatter = true;
+    settings.seed_all = true;
     settings.rounds = 3;
     settings.properties.retain = STEAL_RETENTION_ALL;
     settings.properties.batch = 1 + seed % 3;
@@ -87,9 +87,9 @@ static void pause_when_full(uint64_t seed)
     struct cluster_settings settings = cluster_basic(13, seed);
 
     settings.pause_every = 150;
-    settings.expand = true;
+    settings.deal_seeds = true;
     for_ranks(settings);
-    settings.expand = false;
+    settings.deal_seeds = false;
     settings.properties.task_size = 6000;
     settings.properties.tasks = 16;
     settings.properties.memory_max = 256 * 6000;

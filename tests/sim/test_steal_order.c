@@ -59,7 +59,7 @@ START_TEST(stalls_cancellations_large_tasks_and_full_deques_lose_none)
         settings.properties.task_size = 3000;
         settings.properties.memory_max = 16 << 20;
         for_orders(settings);
-        settings.expand = true;
+        settings.deal_seeds = true;
         for_orders(settings);
         settings.cancel_node = 900;
         for_orders(settings);
@@ -74,7 +74,7 @@ START_TEST(what_was_executed_is_sorted_when_it_is_restored)
         struct cluster_settings settings = basic(7, seed);
 
         settings.rounds = 3;
-        settings.scatter = true;
+        settings.seed_all = true;
         settings.properties.batch = 1;
         settings.properties.weighted = 1;
         settings.properties.retain = STEAL_RETENTION_ALL;

@@ -68,7 +68,7 @@ START_TEST(blocks_of_a_wavefront_wait_for_each_other)
         for (uint64_t seed = 0; seed < (stress() ? 200U : 8U); seed++) {
             struct cluster_settings settings = basic(ranks[i], seed);
 
-            settings.scatter = true;
+            settings.seed_all = true;
             settings.visited = finish;
             settings.needs = needs;
             settings.stall_ns = seed % 2 == 0 ? 0 : 5 * NSEC_PER_MSEC;
