@@ -2,11 +2,12 @@
 #include "libjuggle/linux/world_masks.h"
 
 #include "libjuggle/linux/clock.h"
-#include "libjuggle/linux/kernel_version.h"
 
 #include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/utsname.h>
 
 /* Processes whose cpusets are read, for all of a job, because they are mostly in one group. */
 enum { PROCESSES_ASKED_MAX = 8 };
@@ -77,7 +78,12 @@ static void world_thread_return_home(struct world *world, int index, const struc
 
 bool kernel_refreshes_remote_counters(void)
 {
-    return kernel_is_at_least(REQUEUES_MAJOR, REQUEUES_MINOR);
+    struct utsname name;
+    int major = 0, minor = 0;
+
+    if (uname(&name) || sscanf(name.release, "%d.%d", &major, &minor) != 2)
+        return false;
+    return major > REQUEUES_MAJOR || (major == REQUEUES_MAJOR && minor >= REQUEUES_MINOR);
 }
 
 /* The kernel's counters of a thread that runs on another processor are as old as the last tick.
