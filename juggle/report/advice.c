@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/report/advice.h"
-#include "juggle/report/blame.h"
+#include "juggle/report/causes.h"
 #include "juggle/report/forecast.h"
 
 #include "cli/options.h"
@@ -86,7 +86,7 @@ static const char *remedy_of(const struct report *report, enum cause_kind kind)
 static void say_causes(const struct report *report, struct advice *advice)
 {
     struct cause causes[CAUSE_KINDS_COUNT];
-    const int count = blame_causes(report, causes);
+    const int count = causes_of(report, causes);
 
     for (int i = 0; i < count; i++)
         say(advice, "%s of the %s (%.0f %%): %s", IN_WORDS(causes[i].time_ns),

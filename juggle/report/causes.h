@@ -3,7 +3,7 @@
 #ifndef JUGGLE_CAUSES_H
 #define JUGGLE_CAUSES_H
 
-#include "libjuggle/ground/units.h"
+#include "juggle/report/report.h"
 
 enum cause_kind {
     CAUSE_STOPPED, /* by a signal */
@@ -44,6 +44,12 @@ struct cause {
 
 /* Fills in the causes, the one that explains most first, and returns their number. */
 int causes_find(const struct spent *spent, struct cause causes[CAUSE_KINDS_COUNT]);
+
+/* No causes are reported for a run shorter than this, because its numbers are too coarse. */
+#define RUN_MIN_NS (200 * NSEC_PER_MSEC)
+
+/* Like causes_find. Returns 0 if the run was too short, or if nothing is known about it. */
+int causes_of(const struct report *report, struct cause causes[CAUSE_KINDS_COUNT]);
 
 /* The name in JSON: "others" for other programs. */
 const char *cause_name(enum cause_kind kind);

@@ -3,7 +3,7 @@
 
 #include "cli/foreign.h"
 #include "juggle/report/advice.h"
-#include "juggle/report/blame.h"
+#include "juggle/report/causes.h"
 #include "juggle/report/forecast.h"
 #include "juggle/report/text_json.h"
 
@@ -117,7 +117,7 @@ static json_t *advice_to_json(const struct report *report)
 static json_t *causes_to_json(const struct report *report)
 {
     struct cause causes[CAUSE_KINDS_COUNT];
-    const int count = blame_causes(report, causes);
+    const int count = causes_of(report, causes);
     json_t *list = json_array();
 
     for (int i = 0; i < count; i++)
