@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* steal-sim: the stealing runtime on thousands of virtual ranks. */
-#include "tools/steal-sim/report.h"
+#include "tools/steal-sim/runs.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/steal-sim/report.h"
+#include "tools/steal-sim/runs.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Simulations one after the other, or in processes of their own side by side. */
+/* Simulations one after the other, or in processes of their own side by side, and their results as
+ * a table or as JSON. */
 #ifndef JUGGLE_STEAL_SIM_RUNS_H
 #define JUGGLE_STEAL_SIM_RUNS_H
 
@@ -20,6 +21,11 @@ int runs_plan(const struct steal_sim_settings *settings, struct run_record **run
  * that failed. */
 int runs_play(const struct steal_sim_settings *settings, struct run_record *runs,
               int count) MUST_CHECK;
+
+/* Prints one run in full, or a row for each of several with the swept values. Returns 0, or -EIO
+ * after complaining. */
+int runs_print(const struct steal_sim_settings *settings, const struct run_record *runs,
+               int count) MUST_CHECK;
 
 void runs_free(struct run_record *runs, int count);
 

@@ -120,7 +120,7 @@ static int search_run(struct search *search, struct result *result)
 
     if (steal_rank(search->runtime) == 0)
         search->error = seed(search);
-    if (settings->scatter && steal_rank(search->runtime) == 0 && !search->error)
+    if (settings->strategy.scatter && steal_rank(search->runtime) == 0 && !search->error)
         search->error = steal_scatter(search->tree, (size_t)settings->seed_tasks);
     int error = steal_process(search->tree);
     result->elapsed_ns = clock_now_ns() - start_ns;
@@ -152,13 +152,13 @@ static int collection_create(struct search *search)
         .batch = EXPANDER_BATCH,
         .lanes = EXPANDER_LANES,
         .local = search,
-        .victim = settings->victim,
-        .amount = settings->amount,
-        .termination = settings->termination,
+        .victim = settings->strategy.victim,
+        .amount = settings->strategy.amount,
+        .termination = settings->strategy.termination,
         .exponent = settings->exponent,
-        .lifelines = settings->lifelines,
+        .lifelines = settings->strategy.lifelines,
         .radix = settings->radix,
-        .tries = settings->tries,
+        .tries = settings->strategy.tries,
         .chunk = (size_t)settings->chunk,
         .poll_tasks = (size_t)settings->poll_tasks,
         .seed = settings->steal_seed,

@@ -3,7 +3,6 @@
 
 #include "cli/launched.h"
 #include "tools/iterate/choices.h"
-#include "tools/uts/strategies.h"
 
 #include <errno.h>
 #include <string.h>
@@ -39,17 +38,11 @@ static int option_shape(const char *text, void *target, const char **expected)
 static int option_strategy(const char *text, void *target, const char **expected)
 {
     const struct strategy *strategy = strategy_find(text);
-    struct settings *settings = target;
 
     *expected = STRATEGY_NAMES;
     if (!strategy)
         return -EINVAL;
-    settings->victim = strategy->victim;
-    settings->amount = strategy->amount;
-    settings->termination = strategy->termination;
-    settings->lifelines = strategy->lifelines;
-    settings->tries = strategy->tries;
-    settings->scatter = strategy->scatter;
+    *(struct strategy *)target = *strategy;
     return 0;
 }
 
@@ -57,7 +50,7 @@ static int option_seed_tasks(const char *text, void *target, const char **expect
 {
     struct settings *settings = target;
 
-    settings->scatter = true;
+    settings->strategy.scatter = true;
     return option_count(text, &settings->seed_tasks, expected);
 }
 
@@ -110,21 +103,22 @@ static const struct option_spec options[] = {
      option_count, TARGET(threads_count)},
     {"strategy", 0, "NAME",
      "of the papers: reference, rand or tofu, each also with -half; or lifelines", option_strategy,
-     0},
+     TARGET(strategy)},
     {"victim", 0, "NAME", "uniform (default), round-robin, skewed or nearest", option_victim,
-     TARGET(victim)},
+     TARGET(strategy.victim)},
     {"exponent", 0, "X", "for --victim skewed: weights are 1 / distance^X (1)", option_real,
      TARGET(exponent)},
     {"distances", 0, "SOURCE", "node, cache, coordinates, measured, torus:AxB or tree:AxB (node)",
      option_string, TARGET(distances)},
-    {"amount", 0, "NAME", "half (default), chunk or k", option_amount, TARGET(amount)},
+    {"amount", 0, "NAME", "half (default), chunk or k", option_amount, TARGET(strategy.amount)},
     {"lifelines", 0, "Z", "lifelines of a rank, on which it waits for work (0: none, it asks on)",
-     option_number, TARGET(lifelines)},
+     option_number, TARGET(strategy.lifelines)},
     {"radix", 0, "H", "radix of the hypercube of lifelines (0: least that reaches all ranks)",
      option_number, TARGET(radix)},
-    {"tries", 0, "W", "victims asked before the lifelines (4)", option_count, TARGET(tries)},
+    {"tries", 0, "W", "victims asked before the lifelines (4)", option_count,
+     TARGET(strategy.tries)},
     {"termination", 0, "NAME", "tree (default), ring or finish", option_termination,
-     TARGET(termination)},
+     TARGET(strategy.termination)},
     {"seed-tasks", 0, "TASKS",
      "tasks that rank 0 finds first and deals out (none; lifelines: 2 a rank)", option_seed_tasks,
      0},
@@ -153,8 +147,8 @@ static int check(void *context)
     const char *fault = tree_fault(&settings->tree);
 
     /* An exponent of 0 gives all distances the same weight. */
-    if (settings->victim == STEAL_VICTIM_SKEWED && settings->exponent == 0)
-        settings->victim = STEAL_VICTIM_UNIFORM;
+    if (settings->strategy.victim == STEAL_VICTIM_SKEWED && settings->exponent == 0)
+        settings->strategy.victim = STEAL_VICTIM_UNIFORM;
     if (settings->exponent < 0)
         settings->exponent = 0; /* the library's default */
 

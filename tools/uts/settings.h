@@ -5,6 +5,7 @@
 
 #include "libjuggle/steal.h"
 #include "tools/uts/hasher.h"
+#include "tools/uts/strategies.h"
 #include "tools/uts/tree.h"
 
 struct settings {
@@ -18,15 +19,10 @@ struct settings {
     bool progress;
     const char *trace; /* path, or NULL */
     enum steal_mode mode;
-    enum steal_victim victim;
-    enum steal_amount amount;
-    enum steal_termination termination;
+    struct strategy strategy;
     double exponent;       /* below 0: not given */
     const char *distances; /* NULL: by the environment */
-    int lifelines;
     int radix;
-    int tries;
-    bool scatter;
     int seed_tasks; /* 0: the library's default */
     int chunk;
     int poll_tasks;
