@@ -18,6 +18,9 @@ struct loading {
     const struct checkpoint *checkpoint;
     struct snapshot snapshot;
     int fd;
+    uint64_t sum;            /* of the records that this rank has read so far */
+    struct image_data *kept; /* NULL: records are only added up; otherwise they are put into the
+                                collection, and the program's data here */
 };
 
 static int loading_fail(const struct loading *loading, int result)
@@ -74,14 +77,20 @@ static int header_share(struct loading *loading)
 
 /* ---- the parts ----------------------------------------------------------------------------- */
 
-/* Handles `count` records that were read: `first` is the index of the first of them in the part,
- * and `place` its index among this rank's records. */
-typedef int loading_use(struct loading *loading, enum snapshot_part part, uint64_t place,
-                        uint64_t first, const unsigned char *records, uint64_t count,
-                        void *context);
+/* Handles `count` records of a part that were read, from index `first` of the part on. Its slice is
+ * this rank's. All ranks read the program's data, but only rank 0 adds it to the sum. */
+static int records_use(struct loading *loading, enum snapshot_part part, struct image_slice slice,
+                       uint64_t first, const unsigned char *records, uint64_t count)
+{
+    if (loading->kept)
+        return image_put(loading->collection, loading->kept, &loading->snapshot, part,
+                         first - slice.first, records, count);
+    if (part != PART_DATA || steal_rank(loading->collection->runtime) == 0)
+        loading->sum += snapshot_sum(&loading->snapshot, part, first, records, count);
+    return 0;
+}
 
-static int part_each(struct loading *loading, enum snapshot_part part, loading_use *use,
-                     void *context)
+static int part_read(struct loading *loading, enum snapshot_part part)
 {
     const struct steal_runtime *runtime = loading->collection->runtime;
     const struct image_slice slice = image_slice(&loading->snapshot, part, steal_rank(runtime),
@@ -105,38 +114,19 @@ static int part_each(struct loading *loading, enum snapshot_part part, loading_u
         result = file_read_at(loading->fd, (off_t)snapshot_offset(&loading->snapshot, part, next),
                               records, (size_t)count * size);
         if (result == 0)
-            result = use(loading, part, next - slice.first, next, records, count, context);
+            result = records_use(loading, part, slice, next, records, count);
     }
     free(records);
     return result;
 }
 
-static int parts_each(struct loading *loading, loading_use *use, void *context)
+static int parts_read(struct loading *loading)
 {
     int result = 0;
 
     for (int part = 0; part < PART_COUNT && result == 0; part++)
-        result = part_each(loading, (enum snapshot_part)part, use, context);
+        result = part_read(loading, (enum snapshot_part)part);
     return result < 0 ? loading_fail(loading, result) : 0;
-}
-
-/* Adds records to the sum. All ranks read the program's data, but only rank 0 adds it. */
-static int use_to_sum(struct loading *loading, enum snapshot_part part, uint64_t place,
-                      uint64_t first, const unsigned char *records, uint64_t count, void *context)
-{
-    uint64_t *sum = context;
-
-    (void)place;
-    if (part != PART_DATA || steal_rank(loading->collection->runtime) == 0)
-        *sum += snapshot_sum(&loading->snapshot, part, first, records, count);
-    return 0;
-}
-
-static int use_to_put(struct loading *loading, enum snapshot_part part, uint64_t place,
-                      uint64_t first, const unsigned char *records, uint64_t count, void *context)
-{
-    (void)first;
-    return image_put(loading->collection, context, &loading->snapshot, part, place, records, count);
 }
 
 /* ---- all ranks ----------------------------------------------------------------------------- */
@@ -162,12 +152,9 @@ static int loading_open(struct loading *loading)
 static int loading_verify(struct loading *loading)
 {
     struct steal_runtime *runtime = loading->collection->runtime;
-    uint64_t sum = 0;
-    int64_t all;
-    int result = parts_each(loading, use_to_sum, &sum);
+    int result = ranks_share_failure(runtime, parts_read(loading));
+    int64_t all = (int64_t)loading->sum;
 
-    result = ranks_share_failure(runtime, result);
-    all = (int64_t)sum;
     if (result == 0)
         result = ranks_sum(runtime, &all, 1);
     if (result < 0 || (uint64_t)all == loading->snapshot.sum)
@@ -197,8 +184,8 @@ static int loading_put(struct loading *loading)
     int result = ranks_share_failure(runtime, loading_results(loading));
 
     if (result == 0) {
-        result = kept.bytes ? parts_each(loading, use_to_put, &kept)
-                            : loading_fail(loading, -ENOMEM);
+        loading->kept = &kept;
+        result = kept.bytes ? parts_read(loading) : loading_fail(loading, -ENOMEM);
         result = ranks_share_failure(runtime, result);
         if (result < 0)
             image_clear(loading->collection);
