@@ -55,23 +55,17 @@ static int grow(void *context, struct pool *pool, uint32_t count)
     return 0;
 }
 
-static int donate(void *context, const struct balance_totals *total, int64_t average_ns,
-                  int64_t load_ns, int64_t keep_ns, struct pool *pool)
+static int donate(void *context, const struct donation *donation, struct pool *pool)
 {
     struct participant *participant = context;
     struct arena *arena = participant->run->arena;
-    const struct donation donation = {.donation = arena->donation,
-                                      .rank = participant->rank,
-                                      .load_ns = load_ns,
-                                      .average_ns = average_ns,
-                                      .keep_ns = keep_ns,
-                                      .mean_ns = total->mean_ns};
     uint32_t *order = malloc((participant->ledger.count + 1) * sizeof(*order));
     int result = grow(context, pool, participant->ledger.count);
 
     if (result == 0) {
-        ledger_sort(&participant->ledger, total->mean_ns, order);
-        pool->count = donation_choose(&donation, &participant->ledger, order, pool->token);
+        ledger_sort(&participant->ledger, donation->mean_ns, order);
+        pool->count = donation_choose(arena->donation, *donation, &participant->ledger, order,
+                                      pool->token);
     }
     for (uint32_t i = 0; i < pool->count; i++)
         arena->longest_ns = max_i64(arena->longest_ns, pool->token[i].load_ns);

@@ -199,8 +199,7 @@ END_TEST
 static uint32_t donate(enum steal_donation which, int64_t load_ns, int64_t average_ns,
                        struct token *tokens)
 {
-    const struct donation donation = {.donation = which,
-                                      .rank = 3,
+    const struct donation donation = {.rank = 3,
                                       .load_ns = load_ns,
                                       .average_ns = average_ns,
                                       .keep_ns = average_ns + average_ns / 100,
@@ -208,7 +207,7 @@ static uint32_t donate(enum steal_donation which, int64_t load_ns, int64_t avera
     uint32_t order[CAPACITY];
 
     ledger_sort(&fixture.ledger, 1, order);
-    return donation_choose(&donation, &fixture.ledger, order, tokens);
+    return donation_choose(which, donation, &fixture.ledger, order, tokens);
 }
 
 START_TEST(the_shortest_go_first_until_the_load_is_below_c)

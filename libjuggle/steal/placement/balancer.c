@@ -313,18 +313,20 @@ static void leaf_donate(struct balancer *balancer, struct tree_node *leaf,
                         const struct balance_totals *all)
 {
     const struct balancer_ports *ports = &balancer->ports;
-    const int64_t average_ns = all->load_ns / balancer->shape.ranks;
-    const int64_t keep_ns = (int64_t)(balancer->options.donate_above * (double)all->load_ns /
-                                      balancer->shape.ranks);
+    const struct donation donation = {
+        .rank = balancer->rank,
+        .load_ns = leaf->totals.load_ns + leaf->totals.unmeasured * all->mean_ns,
+        .average_ns = all->load_ns / balancer->shape.ranks,
+        .keep_ns = (int64_t)(balancer->options.donate_above * (double)all->load_ns /
+                             balancer->shape.ranks),
+        .mean_ns = all->mean_ns};
     struct pool *pool = &leaf->pool;
-    int64_t load_ns = leaf->totals.load_ns + leaf->totals.unmeasured * all->mean_ns;
 
-    leaf->totals.before_ns = load_ns;
-    if (load_ns > keep_ns)
-        balancer_fail(balancer,
-                      ports->donate(ports->context, all, average_ns, load_ns, keep_ns, pool));
+    leaf->totals.before_ns = donation.load_ns;
+    if (donation.load_ns > donation.keep_ns)
+        balancer_fail(balancer, ports->donate(ports->context, &donation, pool));
     balancer->owed = pool->count;
-    leaf->totals.load_ns = load_ns - tokens_load(pool->token, pool->count);
+    leaf->totals.load_ns = donation.load_ns - tokens_load(pool->token, pool->count);
     const uint32_t count = pool->count;
     pool->count = 0;
     send_up(balancer, leaf, BALANCE_POOL, pool->token, count);

@@ -22,6 +22,7 @@
 #ifndef JUGGLE_STEAL_PLACEMENT_BALANCER_H
 #define JUGGLE_STEAL_PLACEMENT_BALANCER_H
 
+#include "libjuggle/steal/placement/donation.h"
 #include "libjuggle/steal/placement/tree_node.h"
 
 #include <stdbool.h>
@@ -62,10 +63,8 @@ struct balancer_ports {
     void *context;
     /* Makes room for `count` tokens in a pool, and keeps the tokens in it. */
     int (*grow)(void *context, struct pool *pool, uint32_t count);
-    /* Fills the pool with tokens of the tasks to give away: the rank has `load_ns`, and may keep
-     * `keep_ns` of it. */
-    int (*donate)(void *context, const struct balance_totals *total, int64_t average_ns,
-                  int64_t load_ns, int64_t keep_ns, struct pool *pool);
+    /* Fills the pool with tokens of the tasks to give away. */
+    int (*donate)(void *context, const struct donation *donation, struct pool *pool);
     /* Checks that there is room for that many tasks to arrive. */
     int (*admit)(void *context, uint32_t arrivals);
     /* Sends a message, in several parts if needed: only the last part has `last` set, and no part

@@ -7,7 +7,6 @@
 #include "libjuggle/steal/placement/pool.h"
 
 struct donation {
-    enum steal_donation donation;
     int rank;           /* the rank that gives */
     int64_t load_ns;    /* its load */
     int64_t average_ns; /* of all ranks */
@@ -20,7 +19,7 @@ struct donation {
  * ledger_sort(), and is overwritten; `tokens` has room for all entries. Tasks with an expected
  * duration of zero are kept, however many there are.
  */
-uint32_t donation_choose(const struct donation *donation, const struct ledger *ledger,
-                         uint32_t *order, struct token *tokens);
+uint32_t donation_choose(enum steal_donation which, struct donation donation,
+                         const struct ledger *ledger, uint32_t *order, struct token *tokens);
 
 #endif

@@ -5,7 +5,6 @@
  * - turns */
 #include "libjuggle/steal/runtime/rebalance.h"
 
-#include "libjuggle/steal/placement/donation.h"
 #include "libjuggle/steal/runtime/broken.h"
 #include "libjuggle/steal/runtime/image.h"
 #include "libjuggle/steal/runtime/sort_buffer.h"
@@ -53,18 +52,9 @@ static int port_grow(void *context, struct pool *pool, uint32_t count)
     return 0;
 }
 
-static int port_donate(void *context, const struct balance_totals *total, int64_t average_ns,
-                       int64_t load_ns, int64_t keep_ns, struct pool *pool)
+static int port_donate(void *context, const struct donation *donation, struct pool *pool)
 {
     struct rebalance *rebalance = context;
-    const struct donation donation = {
-        .donation = rebalance->settings.donation,
-        .rank = steal_rank(rebalance->collection->runtime),
-        .load_ns = load_ns,
-        .average_ns = average_ns,
-        .keep_ns = keep_ns,
-        .mean_ns = total->mean_ns,
-    };
     uint32_t *order;
     int result;
 
@@ -76,8 +66,9 @@ static int port_donate(void *context, const struct balance_totals *total, int64_
         result = runtime_fail(rebalance->collection->runtime, -ENOMEM, "no memory to sort %u tasks",
                               rebalance->sort_buffer->count);
     if (result == 0) {
-        ledger_sort(rebalance->sort_buffer, total->mean_ns, order);
-        pool->count = donation_choose(&donation, rebalance->sort_buffer, order, pool->token);
+        ledger_sort(rebalance->sort_buffer, donation->mean_ns, order);
+        pool->count = donation_choose(rebalance->settings.donation, *donation,
+                                      rebalance->sort_buffer, order, pool->token);
     }
     free(order);
     return result;
