@@ -34,8 +34,21 @@ struct forecast_error {
 };
 
 /* Returns the next prediction for a task that already has one. */
-int64_t history_forecast(const struct history *history, const struct forecast_rule *forecast,
-                         int64_t took_ns);
+static inline int64_t history_forecast(const struct history *history,
+                                       const struct forecast_rule *forecast, int64_t took_ns)
+{
+    const int64_t off_ns = took_ns - history->predicted_ns;
+
+    switch (forecast->prediction) {
+    case STEAL_PREDICTION_LAST:
+        return took_ns;
+    case STEAL_PREDICTION_MEAN:
+        return history->predicted_ns + off_ns / (history->runs + 1);
+    case STEAL_PREDICTION_WEIGHTED:
+        return history->predicted_ns + (int64_t)(forecast->alpha * (double)off_ns);
+    }
+    return took_ns;
+}
 
 /* Updates the history of a task that took `took_ns`. */
 static inline void history_learn(struct history *history, const struct forecast_rule *forecast,
@@ -50,9 +63,7 @@ static inline void history_learn(struct history *history, const struct forecast_
 
     error->tasks++;
     error->error_ns += off_ns < 0 ? -off_ns : off_ns;
-    history->predicted_ns = forecast->prediction == STEAL_PREDICTION_LAST
-                                ? took_ns
-                                : history_forecast(history, forecast, took_ns);
+    history->predicted_ns = history_forecast(history, forecast, took_ns);
     history->runs += history->runs < UINT16_MAX;
 }
 
