@@ -18,14 +18,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FNV-1a; 0 if the text is empty. */
-static int64_t text_digest(const char *text)
+/* FNV-1a. */
+int64_t text_digest(int64_t digest, const char *text)
 {
-    uint64_t digest = UINT64_C(0xcbf29ce484222325);
+    uint64_t sum = (uint64_t)digest ^ UINT64_C(0xcbf29ce484222325);
 
-    for (const char *at = text; *at; at++)
-        digest = (digest ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
-    return *text ? (int64_t)digest : 0;
+    do
+        sum = (sum ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    while (*text++);
+    return (int64_t)sum;
 }
 
 int64_t parameter_value(const struct parameter *parameter, const void *settings)
@@ -46,7 +47,7 @@ int64_t parameter_value(const struct parameter *parameter, const void *settings)
         memcpy(&bits, at, sizeof(bits));
         return bits;
     case PARAMETER_TEXT:
-        return text_digest(at);
+        return *(const char *)at ? text_digest(0, at) : 0;
     case PARAMETER_FUNCTION:
         return *(void *const *)at != NULL;
     case PARAMETER_UINT32:

@@ -49,6 +49,9 @@ struct parameters {
     size_t count;
 };
 
+/* Adds a text, with its terminating zero, to a digest of texts, which is 0 at first. */
+int64_t text_digest(int64_t digest, const char *text);
+
 /* Returns the parameter's value in the struct `settings` as 64 bits, which can be compared with
  * zero and with the values of other ranks. */
 int64_t parameter_value(const struct parameter *parameter, const void *settings);

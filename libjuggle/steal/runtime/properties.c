@@ -157,26 +157,15 @@ int properties_check(struct steal_runtime *runtime, const struct steal_propertie
     return result < 0 ? runtime_quote_user_settings(runtime, result) : 0;
 }
 
-/* Tells tables of functions apart by their names and order (FNV-1a). */
-static int64_t functions_digest(const struct steal_runtime *runtime)
-{
-    uint64_t digest = UINT64_C(0xcbf29ce484222325);
-
-    for (uint32_t i = 0; i < runtime->functions; i++) {
-        const char *name = runtime->function[i].name;
-
-        /* Includes the terminating zero, so that the borders between names count. */
-        for (size_t at = 0; at <= strlen(name); at++)
-            digest = (digest ^ (unsigned char)name[at]) * UINT64_C(0x100000001b3);
-    }
-    return (int64_t)digest;
-}
-
 int properties_agree(struct steal_runtime *runtime, int status,
                      const struct steal_properties *properties)
 {
-    status = ranks_agree(runtime, status, "the list of registered functions",
-                         functions_digest(runtime), &properties_parameters, properties);
+    int64_t functions = 0;
+
+    for (uint32_t i = 0; i < runtime->functions; i++)
+        functions = text_digest(functions, runtime->function[i].name);
+    status = ranks_agree(runtime, status, "the list of registered functions", functions,
+                         &properties_parameters, properties);
     return status < 0 ? status
                       : ranks_agree(runtime, 0, "", 0, &balance_parameters, &properties->balance);
 }

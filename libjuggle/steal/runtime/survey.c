@@ -248,10 +248,8 @@ static int survey_agree(struct survey *survey, int status)
 {
     static const struct parameter parameter = {.name = "the number of coordinates",
                                                .type = PARAMETER_INT};
-    int64_t digest = 0;
+    const int64_t digest = survey->text ? text_digest(0, survey->text) : 0;
 
-    for (const char *at = survey->text; at && *at; at++)
-        digest = digest * 31 + (unsigned char)*at;
     return ranks_agree(survey->runtime, status, "the source of distances", digest,
                        &(struct parameters){&parameter, 1}, &survey->dimensions);
 }
