@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-struct worker_tasks *inbox_of(struct steal_collection *collection)
+struct worker_tasks *inbox_of(const struct steal_collection *collection)
 {
     return &collection->worker_tasks[collection->worker_tasks_length - 1];
 }

@@ -7,7 +7,7 @@
 
 /* Returns the tasks of the only worker when polling, otherwise those of the server, from which
  * threads take. */
-struct worker_tasks *inbox_of(struct steal_collection *collection);
+struct worker_tasks *inbox_of(const struct steal_collection *collection);
 
 /* Puts tasks into that tier. If `tier` is -1 they go into the deque, or if tasks have an order,
  * into the last tier. Tasks that do not fit are stashed. 0 or -ENOMEM. */

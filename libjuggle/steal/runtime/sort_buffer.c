@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/steal/runtime/sort_buffer.h"
 
+#include "libjuggle/steal/runtime/inbox.h"
 #include "libjuggle/steal/runtime/stash.h"
 
 #include <errno.h>
@@ -8,7 +9,7 @@
 
 int sort_buffer_open(struct steal_collection *collection, struct ledger **sort_buffer)
 {
-    struct record *record = &collection->worker_tasks[collection->worker_tasks_length - 1].record;
+    struct record *record = &inbox_of(collection)->record;
     int result = record_open(record);
 
     if (result < 0)

@@ -25,6 +25,7 @@
 #include "libjuggle/steal/runtime/team.h"
 
 #include "libjuggle/steal/protocol/amounts.h"
+#include "libjuggle/steal/runtime/inbox.h"
 #include "libjuggle/steal/runtime/nap.h"
 
 #include <errno.h>
@@ -332,11 +333,9 @@ void team_stop(struct team *team)
 
 bool team_dry(const struct steal_collection *collection)
 {
-    const struct worker_tasks *inbox =
-        &collection->worker_tasks[collection->worker_tasks_length - 1];
     const struct team *team = collection->runtime->team;
 
-    return (halt_pauses(collection) || worker_tasks_shared(inbox) == 0) &&
+    return (halt_pauses(collection) || worker_tasks_shared(inbox_of(collection)) == 0) &&
            atomic_load(&team->active) == 0;
 }
 
@@ -344,12 +343,10 @@ bool team_dry(const struct steal_collection *collection)
  * tasks, and decrements `starving` before it decrements `active`. */
 bool team_starves(const struct steal_collection *collection)
 {
-    const struct worker_tasks *inbox =
-        &collection->worker_tasks[collection->worker_tasks_length - 1];
     const struct team *team = collection->runtime->team;
 
     return atomic_load(&team->starving) == team->threads && atomic_load(&team->active) == 0 &&
-           worker_tasks_shared(inbox) > 0;
+           worker_tasks_shared(inbox_of(collection)) > 0;
 }
 
 struct worker_tasks *team_richest(const struct steal_collection *collection)
