@@ -9,12 +9,11 @@
 struct simulated_machine {
     struct machine_settings settings; /* extents that were 0 are chosen */
     struct places places;
-    int32_t *node;            /* of each rank */
-    int32_t *first;           /* of each node: the index of its first rank in `member` */
-    int32_t *member;          /* all ranks, node by node */
-    int32_t *coordinate;      /* of a grid: `dimensions` coordinates of each rank */
-    int32_t *node_coordinate; /* the same for each node: fewer, so that they stay in a cache */
-    int hops_least;           /* between two different nodes */
+    int32_t *node;       /* of each rank */
+    int32_t *first;      /* of each node: the index of its first rank in `member` */
+    int32_t *member;     /* all ranks, node by node */
+    int32_t *coordinate; /* of a grid: `dimensions` coordinates of each rank */
+    int hops_least;      /* between two different nodes */
 };
 
 /* ---- topology ------------------------------------------------------------------------------ */
@@ -55,11 +54,11 @@ static void topology_fit(struct topology *topology, int nodes)
         ++*least;
 }
 
-static int grid_hops(const struct simulated_machine *machine, int from_node, int to_node)
+static int grid_hops(const struct simulated_machine *machine, int from, int to)
 {
     const struct topology *topology = &machine->settings.topology;
-    const int32_t *a = &machine->node_coordinate[from_node * topology->dimensions];
-    const int32_t *b = &machine->node_coordinate[to_node * topology->dimensions];
+    const int32_t *a = &machine->coordinate[from * topology->dimensions];
+    const int32_t *b = &machine->coordinate[to * topology->dimensions];
     int hops = 0;
 
     for (int i = 0; i < topology->dimensions; i++) {
@@ -96,7 +95,7 @@ int machine_hops(const struct simulated_machine *machine, int from, int to)
     case TOPOLOGY_TREE:
         return (int)distance_in_tree(&machine->places, from, to);
     case TOPOLOGY_GRID:
-        return grid_hops(machine, a, b);
+        return grid_hops(machine, from, to);
     case TOPOLOGY_DRAGONFLY:
         return dragonfly_hops(&machine->settings.topology, a, b);
     }
@@ -131,29 +130,19 @@ static void ranks_map(struct simulated_machine *machine)
     places_group(machine->node, ranks, nodes, machine->first, machine->member);
 }
 
-static void nodes_locate(struct simulated_machine *machine)
+static void ranks_locate(struct simulated_machine *machine)
 {
     const struct topology *topology = &machine->settings.topology;
 
-    for (int node = 0; node < machine->places.nodes; node++) {
-        int32_t *node_coordinate = &machine->node_coordinate[node * topology->dimensions];
-        int index = node;
+    for (int rank = 0; rank < machine->places.ranks; rank++) {
+        int32_t *coordinate = &machine->coordinate[rank * topology->dimensions];
+        int index = machine->node[rank];
 
         for (int i = topology->dimensions - 1; i >= 0; i--) {
-            node_coordinate[i] = index % topology->extent[i];
+            coordinate[i] = index % topology->extent[i];
             index /= topology->extent[i];
         }
     }
-}
-
-static void ranks_locate(struct simulated_machine *machine)
-{
-    const int dimensions = machine->settings.topology.dimensions;
-
-    for (int rank = 0; rank < machine->places.ranks; rank++)
-        for (int i = 0; i < dimensions; i++)
-            machine->coordinate[rank * dimensions + i] =
-                machine->node_coordinate[machine->node[rank] * dimensions + i];
 }
 
 static void places_fill(struct simulated_machine *machine)
@@ -193,14 +182,11 @@ int machine_open(const struct machine_settings *settings, int ranks, struct simu
     machine->first = calloc((size_t)nodes + 1, sizeof(int32_t));
     machine->member = calloc((size_t)ranks, sizeof(int32_t));
     machine->coordinate = calloc((size_t)ranks * DIMENSIONS_MAX, sizeof(int32_t));
-    machine->node_coordinate = calloc((size_t)nodes * DIMENSIONS_MAX, sizeof(int32_t));
-    if (!machine->node || !machine->first || !machine->member || !machine->coordinate ||
-        !machine->node_coordinate) {
+    if (!machine->node || !machine->first || !machine->member || !machine->coordinate) {
         machine_close(machine);
         return -ENOMEM;
     }
     ranks_map(machine);
-    nodes_locate(machine);
     ranks_locate(machine);
     places_fill(machine);
     *out = machine;
@@ -211,7 +197,6 @@ void machine_close(struct simulated_machine *machine)
 {
     if (!machine)
         return;
-    free(machine->node_coordinate);
     free(machine->coordinate);
     free(machine->member);
     free(machine->first);
