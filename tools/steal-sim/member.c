@@ -23,7 +23,7 @@ static bool steals_now(const struct virtual_rank *member)
 
     if (!settings->work)
         return true;
-    return member->round == 0 ? settings->scheme->steals_first && settings->steals_first
+    return member->round == 0 ? settings->scheme->steals_first && !settings->options->first_static
                               : settings->scheme->steals;
 }
 
@@ -169,7 +169,7 @@ static void member_wake(struct virtual_rank *member, int rank)
     const int64_t now_ns = network_now(network), clock_ns = network_clock(network, rank);
     int error = 0;
 
-    if (simulation->settings->server && member->worked_ns > 0) {
+    if (simulation->settings->options->server && member->worked_ns > 0) {
         member->computes_until_ns = clock_ns + member->worked_ns;
         error = network_remind(network, rank, member->computes_until_ns);
     } else if (member->begun || (member->processing && !member->collection->peer.idle)) {
@@ -217,7 +217,7 @@ static struct steal_properties member_properties(struct virtual_rank *member)
         properties.batch = 1;
     properties.tasks = DEQUE_FIRST;
     properties.local = member;
-    properties.seed = settings->seed;
+    properties.seed = settings->options->seed;
     if (!set)
         return properties;
     properties.bins = BINS;

@@ -9,41 +9,6 @@
 
 enum { SWEEPS_MAX = 6 };
 
-/* The options of one simulation. */
-struct simulation_options {
-    int ranks;
-    const char *workload;
-    const char *tree;   /* NULL: the default */
-    const char *scheme; /* NULL: the default of the workload's kind */
-    const char *preset;
-    const char *mapping;  /* NULL: the preset's */
-    const char *topology; /* NULL: the preset's */
-    uint64_t seed;
-    int iterations; /* 0: the default */
-    int64_t jitter_ns;
-    int64_t visit_ns; /* 0: the preset's; of the next two lines, -1 */
-    int64_t latency_ns, hop_ns, local_ns;
-    int64_t overhead_ns, poll_cost_ns, gap_ns;
-    int tasks_count;
-    int64_t mean_ns;
-    double noise, drift;
-    struct os_noise os_noise;
-    struct stragglers stragglers;
-    bool links;
-    bool server;
-    bool first_static;
-    enum start start;
-    enum steal_order order;
-    double tolerance;
-    int arity;
-    int victim, amount, termination; /* enums of the library; -1: the scheme's */
-    double exponent;                 /* -1: the library's default; 0: uniform victims */
-    int chunk, lifelines, tries, poll_tasks;
-    int batch; /* of a tree */
-    int memory_mib;
-    bool unchecked;
-};
-
 struct steal_sim_settings {
     struct simulation_options options;
     int seeds_count;

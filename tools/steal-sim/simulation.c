@@ -58,7 +58,7 @@ static double links_share(const struct links *links, int64_t time_ns)
 
 static void result_finish(struct steal_simulation *simulation)
 {
-    const int ranks = simulation->settings->ranks;
+    const int ranks = simulation->settings->options->ranks;
     struct simulation_result *result = simulation->result;
     const int64_t part_ns = result->virtual_ns / TIMELINE_PARTS + 1;
     int64_t active_ns[TIMELINE_PARTS] = {0};
@@ -81,7 +81,7 @@ static const char *simulation_judge(const struct steal_simulation *simulation)
 {
     if (simulation->wrong || simulation->checker.wrong)
         return simulation->wrong ? simulation->wrong : simulation->checker.wrong;
-    if (simulation->finished < simulation->settings->ranks)
+    if (simulation->finished < simulation->settings->options->ranks)
         return "a rank never finished";
     if (network_under_way(simulation->network) > 0)
         return "messages were left behind";
@@ -96,7 +96,7 @@ static int trace_write(const struct steal_simulation *simulation)
 
     if (!events)
         return -ENOMEM;
-    for (int rank = 0; rank < simulation->settings->ranks; rank++) {
+    for (int rank = 0; rank < simulation->settings->options->ranks; rank++) {
         const struct steal_runtime *runtime = simulation->member[rank].runtime;
         const size_t count = activity_copy(&runtime->worker[0].activity.trace, 0, events);
 
@@ -112,7 +112,7 @@ static int trace_write(const struct steal_simulation *simulation)
 
 int64_t simulation_tasks(const struct simulation_settings *settings)
 {
-    return settings->work ? (int64_t)settings->work->tasks_count * settings->iterations
+    return settings->work ? (int64_t)settings->work->tasks_count * settings->options->iterations
                           : PROGRESS_UNKNOWN;
 }
 
@@ -122,8 +122,8 @@ static int ranks_wake(struct steal_simulation *simulation)
     struct prng prng;
     int error = 0;
 
-    prng_seed(&prng, ~simulation->settings->seed);
-    for (int rank = 0; rank < simulation->settings->ranks && error == 0; rank++)
+    prng_seed(&prng, ~simulation->settings->options->seed);
+    for (int rank = 0; rank < simulation->settings->options->ranks && error == 0; rank++)
         error = network_wake(simulation->network, rank,
                              (int64_t)prng_below(&prng, START_SPREAD_NS));
     return error;
@@ -164,8 +164,8 @@ static int simulation_play(struct steal_simulation *simulation)
 static int simulation_connect(struct steal_simulation *simulation)
 {
     const struct simulation_settings *settings = simulation->settings;
-    struct network_settings network = {.seed = settings->seed,
-                                       .jitter_ns = settings->jitter_ns,
+    struct network_settings network = {.seed = settings->options->seed,
+                                       .jitter_ns = settings->options->jitter_ns,
                                        .links = simulation->links,
                                        .processors = simulation->processors,
                                        .watcher = simulation,
@@ -199,30 +199,33 @@ static int simulation_open(struct steal_simulation *simulation)
     int error = machine_links(settings->machine, &simulation->links);
 
     if (!error)
-        error = processors_open(&settings->os_noise, &settings->stragglers, settings->ranks,
-                                settings->seed, &simulation->processors);
+        error = processors_open(&settings->options->os_noise, &settings->options->stragglers,
+                                settings->options->ranks, settings->options->seed,
+                                &simulation->processors);
     if (!error)
         error = victims_share(simulation);
     if (!error)
         error = simulation_connect(simulation);
     if (error == 0 && !settings->work)
         error = nodes_open(&settings->tree, &simulation->nodes);
-    simulation->member = lines_allocate((size_t)settings->ranks, sizeof(*simulation->member));
-    simulation->next = calloc((size_t)settings->ranks, sizeof(struct steal_collection *));
+    simulation->member = lines_allocate((size_t)settings->options->ranks,
+                                        sizeof(*simulation->member));
+    simulation->next = calloc((size_t)settings->options->ranks, sizeof(struct steal_collection *));
     if (!simulation->member || !simulation->next)
         return -ENOMEM;
     if (!error)
-        error = checker_open(settings->unchecked, settings->work ? settings->work->tasks_count : 0,
+        error = checker_open(settings->options->unchecked,
+                             settings->work ? settings->work->tasks_count : 0,
                              simulation->result->rounds, &simulation->checker);
     timeline_begin(&simulation->timeline, 0);
-    for (int rank = 0; rank < settings->ranks && error == 0; rank++)
+    for (int rank = 0; rank < settings->options->ranks && error == 0; rank++)
         error = member_open(simulation, rank);
     return error == 0 && !settings->work ? tree_seed(simulation) : error;
 }
 
 static void simulation_close(struct steal_simulation *simulation)
 {
-    for (int rank = 0; simulation->member && rank < simulation->settings->ranks; rank++)
+    for (int rank = 0; simulation->member && rank < simulation->settings->options->ranks; rank++)
         member_close(&simulation->member[rank]);
     nodes_close(simulation->nodes);
     checker_close(&simulation->checker);
@@ -260,7 +263,7 @@ const char *simulation_run(const struct simulation_settings *settings,
     const int64_t began_ns = clock_now_ns();
     const int64_t memory_before = memory_most();
     const char *wrong = NULL;
-    int error = result_open(out, settings->work ? settings->iterations : 1);
+    int error = result_open(out, settings->work ? settings->options->iterations : 1);
 
     if (!error)
         error = simulation_open(&simulation);

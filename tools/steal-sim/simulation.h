@@ -15,14 +15,44 @@
 
 struct progress_bar;
 
-struct simulation_settings {
+/* The options of one simulation. */
+struct simulation_options {
     int ranks;
+    const char *workload;
+    const char *tree;   /* NULL: the default */
+    const char *scheme; /* NULL: the default of the workload's kind */
+    const char *preset;
+    const char *mapping;  /* NULL: the preset's */
+    const char *topology; /* NULL: the preset's */
     uint64_t seed;
-    const struct simulated_machine *machine;
+    int iterations; /* 0: the default */
     int64_t jitter_ns;
+    int64_t visit_ns; /* 0: the preset's; of the next two lines, -1 */
+    int64_t latency_ns, hop_ns, local_ns;
+    int64_t overhead_ns, poll_cost_ns, gap_ns;
+    int tasks_count;
+    int64_t mean_ns;
+    double noise, drift;
     struct os_noise os_noise;
     struct stragglers stragglers;
-    bool server;                        /* each rank has a thread that answers while it computes */
+    bool links;
+    bool server;       /* each rank has a thread that answers while it computes */
+    bool first_static; /* no steals in the first iteration */
+    enum start start;
+    enum steal_order order;
+    double tolerance;
+    int arity;
+    int victim, amount, termination; /* enums of the library; -1: the scheme's */
+    double exponent;                 /* -1: the library's default; 0: uniform victims */
+    int chunk, lifelines, tries, poll_tasks;
+    int batch; /* of a tree */
+    int memory_mib;
+    bool unchecked;
+};
+
+struct simulation_settings {
+    const struct simulation_options *options; /* of these, what is not settled below */
+    const struct simulated_machine *machine;
     struct steal_properties properties; /* members that the simulation sets itself are ignored */
     /* A tree, if `work` is NULL. */
     struct tree tree;
@@ -33,10 +63,6 @@ struct simulation_settings {
     struct work_change change;
     const struct scheme *scheme;
     struct steal_balance balance;
-    int iterations;
-    enum start start;
-    bool steals_first; /* steal in the first iteration, if the scheme does */
-    bool unchecked;
     int64_t work_most_ns; /* limit of the time of all tasks on an undisturbed processor */
     FILE *trace; /* for what every rank did when, in the format of libjuggle-steal; or NULL */
     struct progress_bar *meter;

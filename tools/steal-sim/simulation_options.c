@@ -274,9 +274,6 @@ static int set_prepare(const struct simulation_options *options,
     }
     if (options->arity == 1)
         return refuse("arity", "1", "2 or more");
-    simulation->iterations = options->iterations;
-    simulation->steals_first = !options->first_static;
-    simulation->start = options->start;
     simulation->properties.order = options->order;
     simulation->balance.arity = options->arity;
     simulation->balance.donate_above = options->tolerance;
@@ -365,14 +362,8 @@ int simulation_options_prepare(const struct simulation_options *options,
         prepared_simulation_free(prepared);
         return error == -ENOMEM ? error : -EINVAL;
     }
-    prepared->simulation.ranks = options->ranks;
-    prepared->simulation.seed = options->seed;
+    prepared->simulation.options = options;
     prepared->simulation.machine = prepared->machine;
-    prepared->simulation.jitter_ns = options->jitter_ns;
-    prepared->simulation.os_noise = options->os_noise;
-    prepared->simulation.stragglers = options->stragglers;
-    prepared->simulation.server = options->server;
-    prepared->simulation.unchecked = options->unchecked;
     prepared->simulation.work_most_ns = work_most_ns(options);
     prepared->simulation.work = work.kind == WORK_TREE ? NULL : &prepared->work;
     return 0;

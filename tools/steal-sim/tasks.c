@@ -14,7 +14,7 @@
 static int64_t spend(struct virtual_rank *member, int64_t time_ns)
 {
     struct steal_simulation *simulation = member->simulation;
-    const bool server = simulation->settings->server;
+    const bool server = simulation->settings->options->server;
     const int rank = steal_rank(member->runtime);
 
     simulation->result->work_ns += time_ns;
@@ -114,8 +114,8 @@ int set_seed(struct virtual_rank *member, int rank)
 {
     struct steal_simulation *simulation = member->simulation;
     const struct simulation_settings *settings = simulation->settings;
-    const struct portion portion = start_portion(settings->start, settings->work->tasks_count, rank,
-                                                 settings->ranks);
+    const struct portion portion = start_portion(
+        settings->options->start, settings->work->tasks_count, rank, settings->options->ranks);
     int error = 0;
 
     for (int64_t i = portion.first; i < portion.end && error == 0; i += portion.step) {
