@@ -45,12 +45,15 @@ static void cancel_one(struct steal_worker *worker, void *local, const void *tas
         fprintf(stderr, "canceling was refused\n");
 }
 
-static int open_collection(const struct steal_properties *wish, const char *name, steal_exec *exec,
+/* Tasks are integers unless another size is wished. */
+static int open_collection(struct steal_properties properties, const char *name, steal_exec *exec,
                            struct steal_collection **collection)
 {
-    struct steal_properties properties = *wish;
-    int result = steal_function_register(runtime, name, exec, &properties.function);
+    const int result = steal_function_register(runtime, name, exec, &properties.function);
 
+    properties.size = sizeof(properties);
+    if (properties.task_size == 0)
+        properties.task_size = sizeof(int64_t);
     return result < 0 ? result : steal_collection_create(runtime, &properties, collection);
 }
 
@@ -120,13 +123,10 @@ static void reserve(struct steal_worker *worker, void *local, const void *tasks,
 static void uncommitted(void)
 {
     static struct steal_collection *third;
-    const struct steal_properties properties = {.size = sizeof(struct steal_properties),
-                                                .task_size = sizeof(int64_t),
-                                                .local = &third,
-                                                .isolate = 1};
+    const struct steal_properties properties = {.local = &third, .isolate = 1};
     const int64_t task = 1;
 
-    if (open_collection(&properties, "third", reserve, &third) < 0 ||
+    if (open_collection(properties, "third", reserve, &third) < 0 ||
         (rank == 1 && steal_add(steal_seeder(runtime), third, &task, sizeof(task)) < 0))
         return;
     tell("process", steal_process(third));
@@ -139,15 +139,12 @@ static void large(void)
 {
     enum { TASKS = 64 };
     static char task[STEAL_TASK_SIZE_MAX];
-    struct steal_properties properties = {.size = sizeof(struct steal_properties),
-                                          .task_size = sizeof(task),
-                                          .amount = STEAL_AMOUNT_CHUNK,
-                                          .chunk = 20,
-                                          .tasks = TASKS};
+    const struct steal_properties properties = {
+        .task_size = sizeof(task), .amount = STEAL_AMOUNT_CHUNK, .chunk = 20, .tasks = TASKS};
     struct steal_collection *collection;
     struct steal_statistics sum = {.size = sizeof(struct steal_statistics)};
 
-    if (open_collection(&properties, "large", nothing, &collection) < 0)
+    if (open_collection(properties, "large", nothing, &collection) < 0)
         return;
     for (int i = 0; rank == 0 && i < TASKS; i++)
         if (steal_add(steal_seeder(runtime), collection, task, sizeof(task)) < 0)
@@ -241,14 +238,10 @@ static void say_much(struct steal_worker *worker, void *local, const void *tasks
 static void starving(void)
 {
     static struct steal_collection *third;
-    const struct steal_properties properties = {.size = sizeof(struct steal_properties),
-                                                .task_size = sizeof(int64_t),
-                                                .local = &third,
-                                                .isolate = 1,
-                                                .waiting = 1};
+    const struct steal_properties properties = {.local = &third, .isolate = 1, .waiting = 1};
     const int64_t task = 1;
 
-    if (open_collection(&properties, "third", say_much, &third) < 0 ||
+    if (open_collection(properties, "third", say_much, &third) < 0 ||
         steal_add(steal_seeder(runtime), third, &task, sizeof(task)) < 0)
         return;
     tell("process", steal_process(third));
@@ -269,12 +262,9 @@ static void balance_mute(int (*balance)(struct steal_collection *collection))
 {
     static struct transport_ops mute;
     static struct steal_collection *third;
-    const struct steal_properties properties = {.size = sizeof(struct steal_properties),
-                                                .task_size = sizeof(int64_t),
-                                                .retain = STEAL_RETENTION_ALL,
-                                                .balance_every = 1};
+    const struct steal_properties properties = {.retain = STEAL_RETENTION_ALL, .balance_every = 1};
 
-    if (open_collection(&properties, "third", nothing, &third) < 0)
+    if (open_collection(properties, "third", nothing, &third) < 0)
         return;
     tell("process", steal_process(third));
     mute = *third->transport->ops;
@@ -451,8 +441,7 @@ static const struct {
 
 static int play(void (*scenario_play)(void))
 {
-    const struct steal_properties properties = {
-        .size = sizeof(struct steal_properties), .task_size = sizeof(int64_t), .local = &second};
+    const struct steal_properties properties = {.local = &second};
     const struct steal_options options = {.size = sizeof(struct steal_options), .trace_events = 16};
     struct steal_error error;
 
@@ -461,8 +450,8 @@ static int play(void (*scenario_play)(void))
     rank = steal_rank(runtime);
     if (*steal_message(runtime))
         printf("warning: %s\n", steal_message(runtime));
-    if (open_collection(&properties, "first", nothing, &first) < 0 ||
-        open_collection(&properties, "second", cancel_one, &second) < 0)
+    if (open_collection(properties, "first", nothing, &first) < 0 ||
+        open_collection(properties, "second", cancel_one, &second) < 0)
         return 1;
     scenario_play();
     steal_collection_destroy(second);

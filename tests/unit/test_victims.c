@@ -78,10 +78,8 @@ static double chi_square(const struct places *places, int self, double exponent,
 
 static void expect_distribution(const struct places *places, int self, double exponent)
 {
-    const struct steal_properties properties = {.size = sizeof(struct steal_properties),
-                                                .victim = STEAL_VICTIM_SKEWED,
-                                                .exponent = exponent,
-                                                .seed = 11};
+    const struct steal_properties properties = {
+        .victim = STEAL_VICTIM_SKEWED, .exponent = exponent, .seed = 11};
     struct victims victims;
     void *memory = victims_open(&victims, properties, self, places);
     int *drawn = calloc((size_t)places->ranks, sizeof(int));
@@ -115,10 +113,8 @@ END_TEST
 
 static void expect_same(const struct places *alone, const struct places *shared, int self)
 {
-    const struct steal_properties properties = {.size = sizeof(struct steal_properties),
-                                                .victim = STEAL_VICTIM_SKEWED,
-                                                .exponent = 2,
-                                                .seed = 11};
+    const struct steal_properties properties = {
+        .victim = STEAL_VICTIM_SKEWED, .exponent = 2, .seed = 11};
     struct victims own, other;
     void *own_memory = victims_open(&own, properties, self, alone);
     void *other_memory = victims_open(&other, properties, self, shared);
@@ -165,8 +161,7 @@ END_TEST
 
 START_TEST(memory_goes_by_nodes)
 {
-    const struct steal_properties properties = {
-        .size = sizeof(struct steal_properties), .victim = STEAL_VICTIM_SKEWED, .exponent = 1};
+    const struct steal_properties properties = {.victim = STEAL_VICTIM_SKEWED, .exponent = 1};
     struct map map;
 
     map_open(&map, 8192, 8, false);
@@ -179,8 +174,7 @@ END_TEST
 
 START_TEST(nearest_victims_come_first_and_all_in_the_end)
 {
-    const struct steal_properties properties = {.size = sizeof(struct steal_properties),
-                                                .victim = STEAL_VICTIM_NEAREST};
+    const struct steal_properties properties = {.victim = STEAL_VICTIM_NEAREST};
     struct victims victims;
     struct map map;
     bool asked[60] = {false};
@@ -211,8 +205,7 @@ END_TEST
 /* Of two ranks asked within radius 2k, none is farther than the one at place 2k by distance. */
 START_TEST(the_radius_grows_with_distance)
 {
-    const struct steal_properties properties = {.size = sizeof(struct steal_properties),
-                                                .victim = STEAL_VICTIM_NEAREST};
+    const struct steal_properties properties = {.victim = STEAL_VICTIM_NEAREST};
     struct victims victims;
     struct map map;
 
