@@ -22,12 +22,13 @@
  * All ranks of the communicator call collective functions, in the same order. The ranks agree on
  * the outcome: if one rank fails, all of them return an error and the call has no effect. A rank
  * that did not fail itself gets -ECANCELED, and the message of the rank that failed. If ranks are
- * in different calls, or pass different collections or counts, they get -EPROTO. Functions that can
- * fail return 0 or -errno, leave their outputs untouched on failure, and leave one line about it in
- * steal_message(), which is empty after a call that succeeded. NULL is -EINVAL if a pointer is
- * required. The library never exits and keeps no global state, so that a process can have several
- * runtimes. It prints only the lines that the option `report` asks for, and one if
- * JUGGLE_STEAL=checkpoint has no effect.
+ * in different calls, or pass different collections or counts, they get -EPROTO. So a rank that
+ * gives up destroys its collections and its runtime, which frees the ranks that wait for it
+ * elsewhere. Functions that can fail return 0 or -errno, leave their outputs untouched on failure,
+ * and leave one line about it in steal_message(), which is empty after a call that succeeded. NULL
+ * is -EINVAL if a pointer is required. The library never exits and keeps no global state, so that a
+ * process can have several runtimes. It prints only the lines that the option `report` asks for,
+ * and one if JUGGLE_STEAL=checkpoint has no effect.
  *
  * All times are int64_t nanoseconds. In every struct of settings a field that is zero has its
  * default. The program sets the first field of each struct, `size`, even if the library fills in
@@ -167,6 +168,15 @@ STEAL_API int steal_workers(const struct steal_runtime *runtime);
 STEAL_API const char *steal_message(const struct steal_runtime *runtime);
 
 /*
+ * Local. Returns 1 if the runtime has failed: it can process nothing any more, and the program can
+ * only destroy it. That is so after steal_process() or steal_rebalance() if a check of the library
+ * has failed, or a rank had no memory to go on, and after any call if MPI has failed. Returns 0
+ * otherwise: also if the latest call failed for another reason, such as its file, whatever its
+ * errno. -EINVAL for NULL. Leaves steal_message() as it is.
+ */
+STEAL_API int steal_runtime_failed(const struct steal_runtime *runtime);
+
+/*
  * Local, but all ranks must register the same names in the same order: the next
  * steal_collection_create() compares them. -EINVAL without a name, -EEXIST if the name is taken.
  */
@@ -279,10 +289,10 @@ STEAL_API int steal_collection_destroy(struct steal_collection *collection);
  * collection stay there until it is processed. -EBUSY from within a task, or while a reservation is
  * open; a task that returns with an open reservation cancels the call, and the message names the
  * collection. -EPROTO if the ranks process different collections, or if a check of the library
- * itself failed on one. -ENOMEM if a rank has no memory to go on, -EIO if MPI failed. After a
- * failed check, -ENOMEM or -EIO on any rank the runtime can process nothing any more. -ECANCELED
- * after steal_cancel(). STEAL_STOPPED, 1, if it was stopped before all was done: see
- * steal_checkpoint.h.
+ * itself failed on one. -ENOMEM if a rank has no memory to go on, -EIO if MPI failed, -errno of the
+ * file of results or checkpoints, which may be -EIO, too: steal_runtime_failed() tells whether the
+ * runtime can go on. -ECANCELED after steal_cancel(). STEAL_STOPPED, 1, if it was stopped before
+ * all was done: see steal_checkpoint.h.
  */
 STEAL_API int steal_process(struct steal_collection *collection) STEAL_MUST_CHECK;
 

@@ -245,6 +245,7 @@ static void starving(void)
         steal_add(steal_seeder(runtime), third, &task, sizeof(task)) < 0)
         return;
     tell("process", steal_process(third));
+    printf("%s: rank %d, failed: %d\n", scenario, rank, steal_runtime_failed(runtime));
     no_letters = 0;
     if (rank == 1)
         MPI_Send(NULL, 0, MPI_INT, 0, 0, MPI_COMM_WORLD);

@@ -8,6 +8,7 @@
 #include "libjuggle/steal/runtime/inbox.h"
 #include "libjuggle/steal/runtime/process.h"
 #include "libjuggle/steal/runtime/runtime.h"
+#include "libjuggle/steal/runtime/sort_buffer.h"
 #include "libjuggle/steal/runtime/stash.h"
 #include "tools/steal-sim/network.h"
 
@@ -201,7 +202,34 @@ START_TEST(who_cannot_go_on_says_so_to_the_other_ranks)
     ck_assert_str_eq(steal_message(pair.runtime[0]), "rank 1 cannot go on: Cannot allocate memory");
     ck_assert(halt_of(pair.collection[1]) & HALT_CANCEL);
     end();
+    for (int i = 0; i < RANKS; i++)
+        ck_assert_int_eq(steal_runtime_failed(pair.runtime[i]), 1);
+    ck_assert_str_eq(steal_message(pair.runtime[0]), "rank 1 cannot go on: Cannot allocate memory");
     pair_close();
+}
+END_TEST
+
+static int no_reduce(struct transport *transport, enum transport_reduction reduction,
+                     int64_t *values, size_t count)
+{
+    (void)transport, (void)reduction, (void)values, (void)count;
+    return -EIO;
+}
+
+START_TEST(a_runtime_has_failed_if_the_ranks_cannot_be_reached)
+{
+    struct transport_ops ops;
+    int64_t value = 0;
+
+    lone_open((struct steal_properties){0});
+    ck_assert_int_eq(steal_runtime_failed(lone.runtime), 0);
+    ops = *lone.runtime->transport->ops;
+    ops.reduce = no_reduce;
+    lone.runtime->transport->ops = &ops;
+    lone_expect_error(steal_sum(lone.runtime, &value, 1), -EIO, "the ranks cannot be reached");
+    ck_assert_int_eq(steal_runtime_failed(lone.runtime), 1);
+    ck_assert_int_eq(steal_runtime_failed(NULL), -EINVAL);
+    lone_close();
 }
 END_TEST
 
@@ -301,6 +329,39 @@ START_TEST(threads_that_have_no_memory_for_what_arrived_do_not_wait_for_ever)
         ck_assert_int_eq(steal_collection_destroy(collection), 0);
         lone_close();
     }
+}
+END_TEST
+
+/* After balancing the tasks are put back, but neither the deque nor the stash gets memory. */
+START_TEST(a_runtime_that_has_lost_tasks_for_want_of_memory_has_failed)
+{
+    enum { SIZE = 16384, TASKS = 256 };
+    struct steal_properties properties = {.size = sizeof(properties),
+                                          .function = 1,
+                                          .task_size = SIZE,
+                                          .tasks = 2,
+                                          .retain = STEAL_RETENTION_ALL};
+    struct steal_collection *collection;
+    struct ledger *sort_buffer = NULL;
+
+    lone_open((struct steal_properties){0});
+    ck_assert_int_eq(steal_collection_create(lone.runtime, &properties, &collection), 0);
+    ck_assert_int_eq(sort_buffer_open(collection, &sort_buffer), 0);
+    ledger_clear(sort_buffer);
+    void *entry = calloc(1, sort_buffer->stride);
+    for (int i = 0; i < TASKS; i++)
+        ck_assert(ledger_add(sort_buffer, entry));
+    free(entry);
+    const rlim_t before = limit_set(RLIMIT_AS, 0);
+    const int result = sort_buffer_place(collection, sort_buffer, false);
+    limit_set(RLIMIT_AS, before);
+    lone_expect_error(result, -ENOMEM, "no memory: tasks are lost");
+    ck_assert_int_eq(broken_share(lone.runtime, result), -ENOMEM);
+    ck_assert_int_eq(steal_runtime_failed(lone.runtime), 1);
+    lone_expect_error(steal_process(collection), -EPROTO,
+                      "a rank has failed before: nothing can be processed");
+    ck_assert_int_eq(steal_collection_destroy(collection), 0);
+    lone_close();
 }
 END_TEST
 #endif

@@ -232,6 +232,7 @@ START_TEST(results_that_cannot_be_read_back_are_told_once)
                        lose_spilled);
     lone_add(1);
     ck_assert_int_eq(steal_process(lone.collection), -EIO);
+    ck_assert_int_eq(steal_runtime_failed(lone.runtime), 0);
     lone_add(2);
     ck_assert_int_eq(steal_process(lone.collection), 0);
     ck_assert_uint_eq(given.count, 1);
@@ -331,6 +332,9 @@ START_TEST(a_file_that_takes_nothing_fails_the_process)
     writes_nothing = false;
     ck_assert_int_eq(result, -EIO);
     ck_assert_str_eq(steal_message(lone.runtime), "/dev/null: Input/output error");
+    ck_assert_int_eq(steal_runtime_failed(lone.runtime), 0);
+    lone_add(2);
+    ck_assert_int_eq(steal_process(lone.collection), 0);
     lone_close();
 }
 END_TEST

@@ -69,8 +69,12 @@ Settings parsed(int parse(Settings *, const char *, steal_error *), const char *
 } // namespace detail
 
 /* The settings of the C interface, with their defaults. */
-inline steal_options options() { return detail::initial<steal_options>(); }
-inline steal_properties properties() { return detail::initial<steal_properties>(); }
+inline steal_options options() {
+    return detail::initial<steal_options>();
+}
+inline steal_properties properties() {
+    return detail::initial<steal_properties>();
+}
 
 /* Reads settings from a text, such as "lifelines=2,mode=threads", on top of the given ones. */
 inline steal_options options(const char *text, steal_options over = options()) {
@@ -100,6 +104,8 @@ public:
     int ranks() const noexcept { return steal_ranks(handle_); }
     int workers() const noexcept { return steal_workers(handle_); }
     const char *message() const noexcept { return steal_message(handle_); }
+    /* True if the runtime can process nothing any more, and can only be destroyed. */
+    bool failed() const noexcept { return steal_runtime_failed(handle_) == 1; }
     steal_runtime *get() const noexcept { return handle_; }
 
     /* Collective. The sum, or the greatest, of the value over all ranks. */

@@ -120,8 +120,10 @@ int ranks_agree(struct steal_runtime *runtime, int status, const char *what, int
 
 int rank_fail(struct steal_runtime *runtime, int error)
 {
-    if (error == -EIO)
+    if (error == -EIO) {
+        runtime->transport->broken = true;
         return runtime_fail(runtime, error, "the ranks cannot be reached");
+    }
     return runtime_fail(runtime, error, "this rank cannot go on: %s", strerror(-error));
 }
 

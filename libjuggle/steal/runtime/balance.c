@@ -33,7 +33,7 @@ static int balance_play(struct rebalance *rebalance)
     end = rebalance_end(rebalance);
     /* Some ranks may have reached the end before they heard of the failure: all ranks meet here. */
     return result < 0 ? ranks_succeed(runtime, broken_leave(collection, result))
-                      : ranks_share_failure(runtime, end);
+                      : broken_share(runtime, end);
 }
 
 /* `settings` must be the same on all ranks. */

@@ -67,6 +67,18 @@ int broken_leave(struct steal_collection *collection, int error)
     return rank_fail(collection->runtime, error);
 }
 
+int broken_share(struct steal_runtime *runtime, int status)
+{
+    int64_t broken = runtime->transport->broken;
+    const int result = ranks_share_failure(runtime, status);
+
+    if (result == 0)
+        return 0;
+    if (ranks_max(runtime, &broken, 1) == 0)
+        runtime->transport->broken = broken != 0;
+    return result;
+}
+
 int broken_before(struct steal_runtime *runtime)
 {
     if (!runtime->transport->broken)

@@ -27,6 +27,10 @@ int broken_elsewhere(struct steal_collection *collection, const struct message *
  * this rank begins a task any more. */
 int broken_leave(struct steal_collection *collection, int error) MUST_CHECK;
 
+/* Collective: ranks_share_failure(), after which the runtime has failed on all ranks if it has on
+ * one. */
+int broken_share(struct steal_runtime *runtime, int status) MUST_CHECK;
+
 /* -EPROTO if a rank has failed before, because messages may still be under way that no rank waits
  * for; otherwise 0. */
 int broken_before(struct steal_runtime *runtime) MUST_CHECK;

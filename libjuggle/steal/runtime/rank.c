@@ -121,6 +121,14 @@ const char *steal_message(const struct steal_runtime *runtime)
     return runtime ? runtime->message : "the runtime is NULL";
 }
 
+/* While threads execute tasks, only the thread that answers may read `broken`. */
+int steal_runtime_failed(const struct steal_runtime *runtime)
+{
+    if (!runtime)
+        return -EINVAL;
+    return !runtime->processing && runtime->transport->broken;
+}
+
 struct steal_worker *steal_seeder(struct steal_runtime *runtime)
 {
     return runtime ? &runtime->seeder : NULL;

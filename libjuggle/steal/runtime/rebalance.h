@@ -38,8 +38,8 @@ int rebalance_turn(struct rebalance *rebalance) MUST_CHECK;
 bool rebalance_over(const struct rebalance *rebalance);
 
 /* Puts all tasks back into the deques, and frees `rebalance`. Returns 0; -errno if balancing failed
- * on this rank, in which case nothing has moved; -EIO if tasks were lost because there was no
- * memory; -EPROTO if a check failed. */
+ * on this rank, in which case nothing has moved; -ENOMEM if tasks were lost because there was no
+ * memory, or -EPROTO if a check failed: broken_share() tells the other ranks. */
 int rebalance_end(struct rebalance *rebalance);
 
 /* Frees one that has not begun. Accepts NULL. */

@@ -2,6 +2,7 @@
 #include "libjuggle/steal/runtime/recall.h"
 
 #include "libjuggle/steal/runtime/agreement.h"
+#include "libjuggle/steal/runtime/broken.h"
 #include "libjuggle/steal/runtime/sort_buffer.h"
 
 #include <errno.h>
@@ -193,7 +194,7 @@ int recall_exchange(struct steal_collection *collection, const struct archive_en
         tasks_without_history_update(&tasks, collection, sort_buffer);
     free(tasks.wanted);
     placed = sort_buffer_place(collection, sort_buffer, true);
-    return result < 0 ? result : ranks_share_failure(collection->runtime, placed);
+    return result < 0 ? result : broken_share(collection->runtime, placed);
 }
 
 int recall_executed(struct steal_collection *collection)

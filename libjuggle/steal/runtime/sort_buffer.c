@@ -129,9 +129,10 @@ static int sort_buffer_deal(struct steal_collection *collection, struct ledger *
         loads.load_ns[worker] += history_expect(ledger_history(sort_buffer->stride, entry), 1);
     }
     free(order);
-    if (result < 0)
-        return runtime_fail(collection->runtime, -EIO, "no memory: tasks are lost");
-    return 0;
+    if (result == 0)
+        return 0;
+    collection->transport->broken = true;
+    return runtime_fail(collection->runtime, -ENOMEM, "no memory: tasks are lost");
 }
 
 int sort_buffer_place(struct steal_collection *collection, struct ledger *sort_buffer, bool cleared)

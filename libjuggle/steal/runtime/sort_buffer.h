@@ -22,8 +22,8 @@ uint32_t sort_buffer_room(const struct steal_collection *collection,
 /*
  * Moves the tasks of the sort buffer, unless they are marked as gone, into the deques. Notes how
  * long they are expected to take. They are executed in the collection's order; with a team the
- * longest first, and workers get about the same load. -EIO if tasks were lost because there was no
- * memory.
+ * longest first, and workers get about the same load. -ENOMEM if tasks were lost because there was
+ * no memory: the runtime has then failed on this rank, and broken_share() tells the others.
  */
 int sort_buffer_place(struct steal_collection *collection, struct ledger *sort_buffer,
                       bool cleared) MUST_CHECK;

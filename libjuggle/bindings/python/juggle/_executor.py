@@ -118,6 +118,11 @@ class Executor:
         """True if map() executes calls: on rank 0, within the block."""
         return self._entered and self._runtime is not None and self._rank == 0
 
+    @property
+    def failed(self):
+        """True if no further map is possible, because a rank lacked memory or MPI failed: leave the block."""
+        return self._runtime is not None and self._library.steal_runtime_failed(self._runtime) == 1
+
     def map(self, function, *iterables, chunksize=1, ledger=None, key=None, checkpoint=None, every=60, limit=None):
         """Returns function(item) of all items, in their order. With several iterables, a call gets one item of each, until the
         shortest one ends.
