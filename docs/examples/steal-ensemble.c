@@ -72,7 +72,7 @@ int main(int argc, char **argv)
 {
     struct steal_error error;
     struct steal_runtime *runtime;
-    struct steal_collection *members;
+    struct steal_collection *members = NULL;
     struct steal_properties properties = {
         .size = sizeof(struct steal_properties),
         .task_size = sizeof(struct member),
@@ -82,13 +82,14 @@ int main(int argc, char **argv)
 
     if (steal_runtime_create(NULL, NULL, &runtime, &error) < 0)
         return fprintf(stderr, "%s\n", error.message), 1;
-    if (steal_function_register(runtime, "swing", swing, &properties.function) < 0 ||
-        steal_collection_create(runtime, &properties, &members) < 0 ||
-        run(runtime, members, argc > 1 ? argv[1] : NULL) < 0)
-        return fprintf(stderr, "%s\n", steal_message(runtime)), 1;
-    if (steal_rank(runtime) == 0)
+    const int failed = steal_function_register(runtime, "swing", swing, &properties.function) < 0 ||
+                       steal_collection_create(runtime, &properties, &members) < 0 ||
+                       run(runtime, members, argc > 1 ? argv[1] : NULL) < 0;
+    if (failed)
+        fprintf(stderr, "%s\n", steal_message(runtime));
+    else if (steal_rank(runtime) == 0)
         printf("periods from %.3f to %.3f\n", (double)period_ns[0] / 1e9,
                (double)period_ns[MEMBERS - 1] / 1e9);
     steal_collection_destroy(members);
-    return steal_runtime_destroy(runtime) < 0;
+    return steal_runtime_destroy(runtime) < 0 || failed;
 }

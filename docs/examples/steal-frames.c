@@ -11,14 +11,11 @@
 #include <juggle/steal.h>
 #include <stdio.h>
 
-enum { FRAMES = 6, ROWS = 240, COLUMNS = 320, STEPS = 400, WORKERS_MAX = 256 };
+enum { FRAMES = 6, ROWS = 240, COLUMNS = 320, STEPS = 400 };
 
-/* Each worker has its own count. */
 struct picture {
+    struct steal_collection *rows;
     int frame;
-    struct {
-        int64_t inside, pad[7];
-    } worker[WORKERS_MAX];
 };
 
 static int is_inside(double x, double y)
@@ -37,13 +34,12 @@ static void draw_rows(struct steal_worker *worker, void *local, const void *task
 {
     struct picture *picture = local;
     const uint64_t *row = tasks;
-    int64_t inside = 0;
+    int64_t *inside = steal_storage(worker, picture->rows); /* each worker has its own count */
 
     for (size_t i = 0; i < count; i++)
         for (int column = 0; column < COLUMNS; column++)
-            inside += is_inside(-2.1 + 2.8 * column / COLUMNS,
-                                -1.4 + 2.2 * (double)row[i] / ROWS + 0.05 * picture->frame);
-    picture->worker[steal_worker_index(worker)].inside += inside;
+            *inside += is_inside(-2.1 + 2.8 * column / COLUMNS,
+                                 -1.4 + 2.2 * (double)row[i] / ROWS + 0.05 * picture->frame);
 }
 
 /* Identifies a row in all frames and runs. */
@@ -54,9 +50,9 @@ static uint64_t row_key(const void *local, const void *task)
 }
 
 /* The first frame is balanced by the ledger of an earlier run or, without one, by stealing. */
-static int draw_frames(struct steal_runtime *runtime, struct steal_collection *rows,
-                       struct picture *picture, const char *ledger)
+static int draw_frames(struct steal_runtime *runtime, struct picture *picture, const char *ledger)
 {
+    struct steal_collection *rows = picture->rows;
     const uint64_t ranks = (uint64_t)steal_ranks(runtime);
 
     for (uint64_t row = (uint64_t)steal_rank(runtime); row < ROWS; row += ranks)
@@ -75,25 +71,26 @@ int main(int argc, char **argv)
     static struct picture picture;
     struct steal_error error;
     struct steal_runtime *runtime;
-    struct steal_collection *rows;
     struct steal_properties properties = {.size = sizeof(properties), .local = &picture};
     int64_t sum = 0;
 
     properties.task_size = sizeof(uint64_t);
+    properties.storage = sizeof(int64_t);
     properties.retain = STEAL_RETENTION_SEEDED;
     properties.key = row_key;
     properties.order = STEAL_ORDER_LONGEST;
     properties.balance_if_it_pays = 1;
     if (steal_runtime_create(NULL, NULL, &runtime, &error) < 0)
         return fprintf(stderr, "%s\n", error.message), 1;
-    if (steal_function_register(runtime, "draw rows", draw_rows, &properties.function) < 0 ||
-        steal_collection_create(runtime, &properties, &rows) < 0 ||
-        draw_frames(runtime, rows, &picture, argc > 1 ? argv[1] : NULL) < 0)
-        return fprintf(stderr, "%s\n", steal_message(runtime)), 1;
-    for (int i = 0; i < steal_workers(runtime); i++)
-        sum += picture.worker[i].inside;
-    if (steal_sum(runtime, &sum, 1) == 0 && steal_rank(runtime) == 0)
+    const int failed = steal_function_register(runtime, "draw rows", draw_rows,
+                                               &properties.function) < 0 ||
+                       steal_collection_create(runtime, &properties, &picture.rows) < 0 ||
+                       draw_frames(runtime, &picture, argc > 1 ? argv[1] : NULL) < 0 ||
+                       steal_reduce(picture.rows, STEAL_REDUCTION_SUM, 0, 1, &sum) < 0;
+    if (failed)
+        fprintf(stderr, "%s\n", steal_message(runtime));
+    else if (steal_rank(runtime) == 0)
         printf("%" PRId64 " points of %d frames belong to the set\n", sum, FRAMES);
-    steal_collection_destroy(rows);
-    return steal_runtime_destroy(runtime) < 0;
+    steal_collection_destroy(picture.rows);
+    return steal_runtime_destroy(runtime) < 0 || failed;
 }

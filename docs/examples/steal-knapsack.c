@@ -10,7 +10,7 @@
 #include <juggle/steal.h>
 #include <stdio.h>
 
-enum { ITEMS = 36, CAPACITY = 16207, WORTH = 333, WORKERS_MAX = 256 };
+enum { ITEMS = 36, CAPACITY = 16207, WORTH = 333 };
 
 struct load { /* the items taken of those before `next` */
     int64_t next, weight, value;
@@ -19,9 +19,10 @@ struct load { /* the items taken of those before `next` */
 struct search {
     struct steal_collection *loads;
     int shared;
-    struct {
-        int64_t visited, best, pad[6];
-    } worker[WORKERS_MAX];
+};
+
+struct count { /* of each worker */
+    int64_t visited, best;
 };
 
 /* The value of an item is its weight plus WORTH: light items have more value per weight. */
@@ -47,17 +48,16 @@ static int64_t most_of(struct load load)
 static void visit(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     struct search *search = local;
-    const int index = steal_worker_index(worker);
+    struct count *own = steal_storage(worker, search->loads);
 
     for (size_t i = 0; i < count; i++) {
         struct load load = ((const struct load *)tasks)[i], more = load;
-        int64_t *best = &search->worker[index].best;
 
-        search->worker[index].visited++;
-        *best = load.value > *best ? load.value : *best;
+        own->visited++;
+        own->best = load.value > own->best ? load.value : own->best;
         if (steal_bound_improve(search->loads, load.value) >= 0 && search->shared)
-            *best = steal_bound(search->loads);
-        if (most_of(load) <= *best)
+            own->best = steal_bound(search->loads);
+        if (most_of(load) <= own->best)
             continue;
         more.weight += weight_of(load.next);
         more.value += (weight_of(load.next) + WORTH);
@@ -71,29 +71,29 @@ static void visit(struct steal_worker *worker, void *local, const void *tasks, s
 
 int main(int argc, char **argv)
 {
-    static struct search search;
+    struct search search = {NULL, argc < 2 || !*argv[1]};
     struct steal_error error;
     struct steal_runtime *runtime;
-    struct steal_properties properties = {.size = sizeof(properties), .bound = STEAL_BOUND_MAX};
+    struct steal_properties properties = {
+        .size = sizeof(properties), .bound = STEAL_BOUND_MAX, .local = &search};
     const struct load nothing = {0};
     int64_t visited = 0;
 
     properties.task_size = sizeof(struct load);
-    properties.local = &search;
-    search.shared = argc < 2 || !*argv[1];
+    properties.storage = sizeof(struct count);
     if (steal_runtime_create(NULL, NULL, &runtime, &error) < 0)
         return fprintf(stderr, "%s\n", error.message), 1;
-    if (steal_function_register(runtime, "visit", visit, &properties.function) < 0 ||
-        steal_collection_create(runtime, &properties, &search.loads) < 0 ||
-        (steal_rank(runtime) == 0 &&
-         steal_add(steal_seeder(runtime), search.loads, &nothing, sizeof(nothing)) < 0) ||
-        steal_process(search.loads) < 0)
-        return fprintf(stderr, "%s\n", steal_message(runtime)), 1;
-    for (int i = 0; i < steal_workers(runtime); i++)
-        visited += search.worker[i].visited;
-    if (steal_sum(runtime, &visited, 1) == 0 && steal_rank(runtime) == 0)
+    const int failed = steal_function_register(runtime, "visit", visit, &properties.function) < 0 ||
+                       steal_collection_create(runtime, &properties, &search.loads) < 0 ||
+                       (steal_rank(runtime) == 0 && steal_add(steal_seeder(runtime), search.loads,
+                                                              &nothing, sizeof(nothing)) < 0) ||
+                       steal_process(search.loads) < 0 ||
+                       steal_reduce(search.loads, STEAL_REDUCTION_SUM, 0, 1, &visited) < 0;
+    if (failed)
+        fprintf(stderr, "%s\n", steal_message(runtime));
+    else if (steal_rank(runtime) == 0)
         printf("%" PRId64 " is the greatest value, %" PRId64 " loads visited\n",
                steal_bound(search.loads), visited);
     steal_collection_destroy(search.loads);
-    return steal_runtime_destroy(runtime) < 0;
+    return steal_runtime_destroy(runtime) < 0 || failed;
 }

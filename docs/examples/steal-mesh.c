@@ -67,7 +67,7 @@ int main(void)
     static struct mesh mesh;
     struct steal_error error;
     struct steal_runtime *runtime;
-    struct steal_collection *patches;
+    struct steal_collection *patches = NULL;
     struct steal_properties properties = {.size = sizeof(struct steal_properties),
                                           .task_size = sizeof(struct patch),
                                           .local = &mesh,
@@ -79,14 +79,15 @@ int main(void)
         mesh.heat[i] = i < MESH / 8 ? HEAT : 0;
     if (steal_runtime_create(NULL, NULL, &runtime, &error) < 0)
         return fprintf(stderr, "%s\n", error.message), 1;
-    if (steal_function_register(runtime, "step", step, &properties.function) < 0 ||
-        steal_collection_create(runtime, &properties, &patches) < 0 ||
-        run(runtime, patches, &mesh) < 0)
-        return fprintf(stderr, "%s\n", steal_message(runtime)), 1;
+    const int failed = steal_function_register(runtime, "step", step, &properties.function) < 0 ||
+                       steal_collection_create(runtime, &properties, &patches) < 0 ||
+                       run(runtime, patches, &mesh) < 0;
     for (int i = 0; i < MESH; i++)
         heat += mesh.heat[i];
-    if (steal_rank(runtime) == 0)
+    if (failed)
+        fprintf(stderr, "%s\n", steal_message(runtime));
+    else if (steal_rank(runtime) == 0)
         printf("%" PRId64 " of heat after %d steps\n", heat, STEPS);
     steal_collection_destroy(patches);
-    return steal_runtime_destroy(runtime) < 0;
+    return steal_runtime_destroy(runtime) < 0 || failed;
 }

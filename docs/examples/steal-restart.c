@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * An ensemble that outlives its job: each member is a pendulum, and its task finds the period. A
- * checkpoint keeps the remaining tasks, so that another run goes on, on any number of ranks.
- * Compile with
+ * checkpoint keeps the remaining tasks for another run, on any number of ranks. Compile with
  *     cc -O2 steal-restart.c -o steal-restart $(pkg-config --cflags --libs libjuggle-steal) -lm
  * and run as
- *     mpirun -n 4 ./steal-restart [RESULTS CHECKPOINT]
+ *     mpirun -n 4 ./steal-restart [RESULTS [CHECKPOINT]]
  * SIGUSR1 (sbatch --signal=USR1@60) stops it; the same command then resumes it.
  */
 #include <juggle/steal.h>
@@ -50,8 +49,7 @@ static void swing(struct steal_worker *worker, void *local, const void *tasks, s
 
 static void on_signal(int number)
 {
-    (void)number;
-    wanted = 1;
+    wanted = number;
     steal_stop(members);
 }
 
@@ -60,16 +58,16 @@ static int run(struct steal_runtime *runtime, const char *path, double *sum)
 {
     const struct steal_checkpoint settings = {
         .size = sizeof(settings), .path = path, .every_ns = 10 * INT64_C(1000000000)};
-    const int resumed = steal_checkpoint(members, &settings);
-    int result;
+    int result = steal_checkpoint(members, &settings);
 
-    for (uint64_t member = (uint64_t)steal_rank(runtime); resumed == 0 && member < MEMBERS;
+    for (uint64_t member = (uint64_t)steal_rank(runtime); result == 0 && member < MEMBERS;
          member += (uint64_t)steal_ranks(runtime))
         if (steal_add(steal_seeder(runtime), members, &member, sizeof(member)) < 0)
             return -1;
     if (wanted) /* the signal came before there was a collection to stop */
         steal_stop(members);
-    result = resumed < 0 ? resumed : steal_process(members);
+    if (result >= 0)
+        result = steal_process(members);
     return result != 0 ? result : steal_reduce(members, STEAL_REDUCTION_SUM_DOUBLE, 0, 1, sum);
 }
 
@@ -80,20 +78,22 @@ int main(int argc, char **argv)
     struct steal_properties properties = {
         .size = sizeof(properties), .task_size = sizeof(uint64_t), .storage = sizeof(double)};
     double sum = 0;
-    int result;
+    int result = -1;
 
     properties.results = STEAL_RESULTS_BY_ID;
-    properties.results_path = argc == 3 ? argv[1] : "periods.csv";
+    properties.results_path = argc > 1 ? argv[1] : "periods.csv";
     signal(SIGUSR1, on_signal);
     if (steal_runtime_create(NULL, NULL, &runtime, &error) < 0)
         return fprintf(stderr, "%s\n", error.message), 1;
-    if (steal_function_register(runtime, "swing", swing, &properties.function) < 0 ||
-        steal_collection_create(runtime, &properties, &members) < 0 ||
-        (result = run(runtime, argc == 3 ? argv[2] : "members.checkpoint", &sum)) < 0)
-        return fprintf(stderr, "%s\n", steal_message(runtime)), 1;
-    if (steal_rank(runtime) == 0)
+    if (steal_function_register(runtime, "swing", swing, &properties.function) == 0 &&
+        steal_collection_create(runtime, &properties, &members) == 0)
+        result = run(runtime, argc > 2 ? argv[2] : "members.checkpoint", &sum);
+    if (result < 0)
+        fprintf(stderr, "%s\n", steal_message(runtime));
+    else if (steal_rank(runtime) == 0)
         result == STEAL_STOPPED ? puts("stopped: the same command goes on")
                                 : printf("mean period %.6f\n", sum / MEMBERS);
+    signal(SIGUSR1, SIG_IGN); /* there will be no collection to stop */
     steal_collection_destroy(members);
-    return steal_runtime_destroy(runtime) < 0;
+    return steal_runtime_destroy(runtime) < 0 || result < 0;
 }

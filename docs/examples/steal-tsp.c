@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { CITIES = 13, WORKERS_MAX = 256 };
+enum { CITIES = 13 };
 
 static const struct way {
     double length;
@@ -22,11 +22,12 @@ struct search {
     struct steal_collection *ways;
     int shared;
     double nearest[CITIES]; /* the distance to the nearest other city */
-    struct {
-        int64_t visited;
-        double shortest, pad[6];
-    } worker[WORKERS_MAX];
 };
+
+static const struct count { /* of each worker */
+    int64_t visited;
+    double shortest;
+} initial = {0, INFINITY};
 
 static double distance(int64_t a, int64_t b)
 {
@@ -41,27 +42,24 @@ static void prepare(struct search *search)
         for (int b = 0; b < CITIES; b++)
             search->nearest[a] = fmin(search->nearest[a], a == b ? INFINITY : distance(a, b));
     }
-    for (int i = 0; i < WORKERS_MAX; i++)
-        search->worker[i].shortest = INFINITY;
 }
 
 static void visit(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     struct search *search = local;
     const struct way *way = tasks; /* a batch has one task */
-    double *shortest = &search->worker[steal_worker_index(worker)].shortest;
+    struct count *own = steal_storage(worker, search->ways);
     double left = search->nearest[way->last];
 
-    search->worker[steal_worker_index(worker)].visited += (int64_t)count;
+    own->visited += (int64_t)count;
     if (way->seen == (1U << CITIES) - 1) {
-        *shortest = fmin(*shortest, way->length + distance(way->last, 0));
-        (void)!steal_bound_improve_double(search->ways, *shortest);
+        own->shortest = fmin(own->shortest, way->length + distance(way->last, 0));
+        (void)!steal_bound_improve_double(search->ways, own->shortest);
     }
-    if (search->shared)
-        *shortest = steal_bound_double(search->ways);
+    own->shortest = search->shared ? steal_bound_double(search->ways) : own->shortest;
     for (int city = 0; city < CITIES; city++)
         left += way->seen >> city & 1 ? 0 : search->nearest[city];
-    for (uint32_t city = 0; city < CITIES && way->length + left < *shortest; city++) {
+    for (uint32_t city = 0; city < CITIES && way->length + left < own->shortest; city++) {
         struct way next = {way->length + distance(way->last, city), way->seen | 1U << city, city};
 
         if (!(way->seen >> city & 1) && steal_add(worker, search->ways, &next, sizeof(next)) < 0)
@@ -80,20 +78,22 @@ int main(int argc, char **argv)
     search.shared = argc < 2 || !*argv[1];
     prepare(&search);
     properties.task_size = sizeof(struct way);
+    properties.storage = sizeof(initial);
+    properties.storage_initial = &initial;
     properties.bound = STEAL_BOUND_MIN_DOUBLE;
     if (steal_runtime_create(NULL, NULL, &runtime, &error) < 0)
         return fprintf(stderr, "%s\n", error.message), 1;
-    if (steal_function_register(runtime, "visit", visit, &properties.function) < 0 ||
-        steal_collection_create(runtime, &properties, &search.ways) < 0 ||
-        (steal_rank(runtime) == 0 &&
-         steal_add(steal_seeder(runtime), search.ways, &start, sizeof(start)) < 0) ||
-        steal_process(search.ways) < 0)
-        return fprintf(stderr, "%s\n", steal_message(runtime)), 1;
-    for (int i = 0; i < steal_workers(runtime); i++)
-        visited += search.worker[i].visited;
-    if (steal_sum(runtime, &visited, 1) == 0 && steal_rank(runtime) == 0)
+    const int failed = steal_function_register(runtime, "visit", visit, &properties.function) < 0 ||
+                       steal_collection_create(runtime, &properties, &search.ways) < 0 ||
+                       (steal_rank(runtime) == 0 &&
+                        steal_add(steal_seeder(runtime), search.ways, &start, sizeof(start)) < 0) ||
+                       steal_process(search.ways) < 0 ||
+                       steal_reduce(search.ways, STEAL_REDUCTION_SUM, 0, 1, &visited) < 0;
+    if (failed)
+        fprintf(stderr, "%s\n", steal_message(runtime));
+    else if (steal_rank(runtime) == 0)
         printf("%.3f is the shortest tour, %" PRId64 " ways visited\n",
                steal_bound_double(search.ways), visited);
     steal_collection_destroy(search.ways);
-    return steal_runtime_destroy(runtime) < 0;
+    return steal_runtime_destroy(runtime) < 0 || failed;
 }

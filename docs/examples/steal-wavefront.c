@@ -25,28 +25,39 @@ static void compute(struct steal_worker *worker, void *local, const void *tasks,
         steal_cancel(blocks); /* no memory */
 }
 
+/* Seeds blocks round-robin over the ranks. */
+static int run(struct steal_runtime *runtime, int64_t *done)
+{
+    for (uint64_t i = (uint64_t)steal_rank(runtime); i < EDGE * EDGE;
+         i += (uint64_t)steal_ranks(runtime))
+        if (steal_add_waiting(steal_seeder(runtime), blocks, i, (i % EDGE > 0) + (i >= EDGE), &i,
+                              sizeof(i)) < 0)
+            return -1;
+    if (steal_process(blocks) < 0)
+        return -1;
+    return steal_reduce(blocks, STEAL_REDUCTION_SUM, 0, 1, done);
+}
+
 int main(void)
 {
     struct steal_properties properties = {.size = sizeof(properties), .waiting = 1};
     struct steal_runtime *runtime;
     struct steal_error error;
-    int64_t done;
+    int64_t done = 0;
+    int result;
 
     properties.task_size = properties.storage = sizeof(uint64_t);
     if (steal_runtime_create(NULL, NULL, &runtime, &error) < 0)
         return fprintf(stderr, "%s\n", error.message), 1;
-    if (steal_function_register(runtime, "compute", compute, &properties.function) < 0 ||
-        steal_collection_create(runtime, &properties, &blocks) < 0)
-        return fprintf(stderr, "%s\n", steal_message(runtime)), 1;
-    for (uint64_t i = 0; i < EDGE * EDGE; i++)
-        if ((int)(i % (uint64_t)steal_ranks(runtime)) == steal_rank(runtime) &&
-            steal_add_waiting(steal_seeder(runtime), blocks, i, (i % EDGE > 0) + (i >= EDGE), &i,
-                              sizeof(i)) < 0)
-            return fprintf(stderr, "%s\n", steal_message(runtime)), 1;
-    if (steal_process(blocks) < 0 || steal_reduce(blocks, STEAL_REDUCTION_SUM, 0, 1, &done) < 0)
-        return fprintf(stderr, "%s\n", steal_message(runtime)), 1;
-    if (steal_rank(runtime) == 0)
+    result = steal_function_register(runtime, "compute", compute, &properties.function);
+    if (result == 0)
+        result = steal_collection_create(runtime, &properties, &blocks);
+    if (result == 0)
+        result = run(runtime, &done);
+    if (result < 0)
+        fprintf(stderr, "%s\n", steal_message(runtime));
+    else if (steal_rank(runtime) == 0)
         printf("%d blocks\n", (int)done);
     steal_collection_destroy(blocks);
-    return steal_runtime_destroy(runtime) < 0;
+    return steal_runtime_destroy(runtime) < 0 || result < 0;
 }
