@@ -20,11 +20,11 @@ enum { LANDMARKS_MAX = 8, PROBES = 4 };
 
 /* The numbers that each rank tells the others. */
 enum {
-    TOLD_NODE,
-    TOLD_CACHE,
-    TOLD_PACKAGE,
-    TOLD_COORDINATES,
-    TOLD_MAX = TOLD_COORDINATES + DIMENSIONS_MAX
+    TRAIT_NODE,
+    TRAIT_CACHE,
+    TRAIT_PACKAGE,
+    TRAIT_COORDINATES,
+    TRAITS_MAX = TRAIT_COORDINATES + DIMENSIONS_MAX
 };
 
 struct survey {
@@ -37,7 +37,7 @@ struct survey {
     int dimensions; /* of the coordinates */
     int coordinate[DIMENSIONS_MAX];
     int32_t landmarks[LANDMARKS_MAX]; /* ranks to which the latency is measured */
-    int64_t *told;                    /* TOLD_MAX numbers of each rank */
+    int64_t *traits;                  /* TRAITS_MAX numbers of each rank */
     int32_t *node, *host, *first, *member, *coordinates, *landmark;
     float *latency;
     int64_t *trip_ns; /* the fastest round trips, from which latencies are computed */
@@ -46,8 +46,8 @@ struct survey {
 struct source {
     const char *name;
     bool has_extents;
-    /* Prepares what `distance` needs. The places are grouped by node by then, and `told` is filled
-     * in. */
+    /* Prepares what `distance` needs. The places are grouped by node by then, and `traits` is
+     * filled in. */
     int (*prepare)(struct survey *survey);
     double (*distance)(const struct places *places, int from, int to);
 };
@@ -81,7 +81,7 @@ static int prepare_nothing(struct survey *survey)
     return 0;
 }
 
-static int copy_told(struct survey *survey, int first, int count)
+static int copy_traits(struct survey *survey, int first, int count)
 {
     const int ranks = survey->places.ranks;
 
@@ -89,10 +89,10 @@ static int copy_told(struct survey *survey, int first, int count)
     if (!survey->coordinates)
         return -ENOMEM;
     for (int rank = 0; rank < ranks; rank++) {
-        const int64_t *told = &survey->told[rank * TOLD_MAX + first];
+        const int64_t *traits = &survey->traits[rank * TRAITS_MAX + first];
 
         for (int i = 0; i < count; i++)
-            survey->coordinates[rank * count + i] = (int32_t)told[i];
+            survey->coordinates[rank * count + i] = (int32_t)traits[i];
     }
     survey->places.coordinates = survey->coordinates;
     survey->places.dimensions = count;
@@ -101,7 +101,7 @@ static int copy_told(struct survey *survey, int first, int count)
 
 static int prepare_cache(struct survey *survey)
 {
-    return copy_told(survey, TOLD_CACHE, 2);
+    return copy_traits(survey, TRAIT_CACHE, 2);
 }
 
 static int prepare_coordinates(struct survey *survey)
@@ -111,7 +111,7 @@ static int prepare_coordinates(struct survey *survey)
             survey->runtime, -EINVAL,
             "distances 'coordinates' need coordinates: set them in steal_options or "
             "JUGGLE_COORDINATES");
-    return copy_told(survey, TOLD_COORDINATES, survey->dimensions);
+    return copy_traits(survey, TRAIT_COORDINATES, survey->dimensions);
 }
 
 static int prepare_extents(struct survey *survey)
@@ -230,8 +230,8 @@ static int survey_wish(struct survey *survey)
 {
     int result = survey_coordinates(survey);
 
-    survey->told = calloc((size_t)survey->places.ranks, TOLD_MAX * sizeof(*survey->told));
-    if (!survey->told)
+    survey->traits = calloc((size_t)survey->places.ranks, TRAITS_MAX * sizeof(*survey->traits));
+    if (!survey->traits)
         return runtime_fail(survey->runtime, -ENOMEM, "no memory for a survey");
     if (result < 0)
         return result;
@@ -258,30 +258,30 @@ static int survey_agree(struct survey *survey, int status)
 
 /* Each rank fills in its own numbers and leaves zeros for others, so that the sum over the ranks
  * has those of all. */
-static int survey_tell(struct survey *survey)
+static int survey_exchange(struct survey *survey)
 {
     const struct transport *transport = survey->runtime->transport;
-    int64_t *own = &survey->told[transport->rank * TOLD_MAX];
+    int64_t *own = &survey->traits[transport->rank * TRAITS_MAX];
 
-    own[TOLD_NODE] = transport->node;
-    own[TOLD_CACHE] = transport->cache;
-    own[TOLD_PACKAGE] = transport->package;
+    own[TRAIT_NODE] = transport->node;
+    own[TRAIT_CACHE] = transport->cache;
+    own[TRAIT_PACKAGE] = transport->package;
     for (int i = 0; i < survey->dimensions; i++)
-        own[TOLD_COORDINATES + i] = survey->coordinate[i];
-    return ranks_sum(survey->runtime, survey->told, (size_t)transport->ranks * TOLD_MAX);
+        own[TRAIT_COORDINATES + i] = survey->coordinate[i];
+    return ranks_sum(survey->runtime, survey->traits, (size_t)transport->ranks * TRAITS_MAX);
 }
 
 /* A key that the ranks of one node share: the node, or with distances by coordinates, a hash of
  * these. */
 static int64_t node_key(const struct survey *survey, int rank)
 {
-    const int64_t *told = &survey->told[rank * TOLD_MAX];
+    const int64_t *traits = &survey->traits[rank * TRAITS_MAX];
     uint64_t key = 0;
 
     if (survey->source->distance != distance_by_coordinates)
-        return told[TOLD_NODE];
+        return traits[TRAIT_NODE];
     for (int i = 0; i < survey->dimensions; i++)
-        key = (key ^ (uint32_t)told[TOLD_COORDINATES + i]) * UINT64_C(0x9e3779b97f4a7c15);
+        key = (key ^ (uint32_t)traits[TRAIT_COORDINATES + i]) * UINT64_C(0x9e3779b97f4a7c15);
     return (int64_t)(key >> 1);
 }
 
@@ -300,7 +300,7 @@ static int survey_group(struct survey *survey)
         return -ENOMEM;
     }
     for (int rank = 0; rank < places->ranks; rank++) {
-        survey->host[rank] = (int32_t)survey->told[rank * TOLD_MAX + TOLD_NODE];
+        survey->host[rank] = (int32_t)survey->traits[rank * TRAITS_MAX + TRAIT_NODE];
         items[rank] = (struct sort_item){node_key(survey, rank), rank};
     }
     sort_items(items, places->ranks);
@@ -401,7 +401,7 @@ int survey_open(struct steal_runtime *runtime, struct survey **out)
     survey->places.ranks = runtime->transport->ranks;
     result = survey_agree(survey, survey_wish(survey));
     if (result == 0)
-        result = survey_tell(survey);
+        result = survey_exchange(survey);
     if (result == 0)
         result = ranks_succeed(runtime, survey_make(survey));
     if (result == 0)
@@ -410,8 +410,8 @@ int survey_open(struct steal_runtime *runtime, struct survey **out)
         survey_close(survey);
         return result;
     }
-    free(survey->told);
-    survey->told = NULL;
+    free(survey->traits);
+    survey->traits = NULL;
     *out = survey;
     return 0;
 }
@@ -420,7 +420,7 @@ void survey_close(struct survey *survey)
 {
     if (!survey)
         return;
-    free(survey->told);
+    free(survey->traits);
     free(survey->node);
     free(survey->host);
     free(survey->first);
