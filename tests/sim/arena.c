@@ -183,7 +183,7 @@ static void deliver(struct arena_run *run)
         run->owner[envelope.tokens[0].slot] = to->rank;
         balancer_arrived(&to->balancer, 1);
     } else {
-        balancer_hear(&to->balancer, &envelope.message);
+        balancer_handle(&to->balancer, &envelope.message);
     }
     free(envelope.tokens);
 }

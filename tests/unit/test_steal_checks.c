@@ -170,19 +170,20 @@ static void hear(enum message_kind kind)
     ck_assert_int_eq(network_next(lone.network, &rank), 1);
 }
 
-static void hear_result(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+static void handle_result(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     (void)worker, (void)local, (void)tasks, (void)count;
     hear(MESSAGE_RESULT);
 }
 
-static void hear_taken(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+static void handle_taken(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
     (void)worker, (void)local, (void)tasks, (void)count;
     hear(MESSAGE_TAKEN);
 }
 
-static void hear_counters(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+static void handle_counters(struct steal_worker *worker, void *local, const void *tasks,
+                            size_t count)
 {
     (void)worker, (void)local, (void)tasks, (void)count;
     hear(MESSAGE_COUNTERS);
@@ -213,9 +214,9 @@ START_TEST(a_process_ends_with_the_check_that_failed)
                    "peer->canceler >= 0");
     expect_failure((struct steal_properties){.weighted = 1}, lose_tier,
                    "deque_count(&tiers->deque[tier]) == 0");
-    expect_failure(plain, hear_result, "results != NULL");
-    expect_failure(plain, hear_taken, "results->under_way > 0");
-    expect_failure(plain, hear_counters, "collection->waiting != NULL");
+    expect_failure(plain, handle_result, "results != NULL");
+    expect_failure(plain, handle_taken, "results->under_way > 0");
+    expect_failure(plain, handle_counters, "collection->waiting != NULL");
 }
 END_TEST
 

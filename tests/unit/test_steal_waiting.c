@@ -157,7 +157,7 @@ START_TEST(no_counter_is_lost_in_the_table)
 
             waiting_pack(waiting, home, room, 1000, &count);
             ck_assert_uint_gt(count, 0);
-            result = waiting_hear(waiting, room, count, sink, seen);
+            result = waiting_handle(waiting, room, count, sink, seen);
             ck_assert_int_ge(result, 0);
             released += result;
         }
@@ -225,7 +225,7 @@ static void send_notes(struct waiting_tasks *from)
     while ((home = waiting_home(from)) >= 0) {
         ALWAYS(home < LIVES_RANKS && waiting_pack(from, home, room, ROOM, &count) <= ROOM);
         ALWAYS(count > 0);
-        ALWAYS(waiting_hear(lives.ranks[home], room, count, note_release, NULL) >= 0);
+        ALWAYS(waiting_handle(lives.ranks[home], room, count, note_release, NULL) >= 0);
     }
 }
 

@@ -157,7 +157,7 @@ static void process_go_on(struct virtual_rank *member, int rank)
 /* The server's part of a turn while the rank computes. */
 static void server_go_on(struct virtual_rank *member)
 {
-    if (talk_hear_all(member->collection) < 0 || talk_deal(member->collection) < 0)
+    if (talk_handle_all(member->collection) < 0 || talk_deal(member->collection) < 0)
         member->simulation->wrong = "a server's turn failed";
 }
 

@@ -2,7 +2,7 @@
 /* The parts, in this order:
  * - tree nodes, sending, tokens
  * - one step each, the last one first: claims, decision, giving, pooling, the average, reports
- * - hearing: which step a message belongs to */
+ * - handling: which step a message belongs to */
 #include "libjuggle/steal/placement/balancer.h"
 
 #include <math.h>
@@ -50,7 +50,7 @@ static void balancer_send(struct balancer *balancer, struct balance_message *mes
 {
     message->last = true;
     if (message->peer == balancer->rank)
-        balancer_hear(balancer, message);
+        balancer_handle(balancer, message);
     else
         balancer_fail(balancer, balancer->ports.send(balancer->ports.context, message));
 }
@@ -148,7 +148,7 @@ static void claim_all(struct balancer *balancer)
     }
 }
 
-static void hear_claim(struct balancer *balancer, const struct balance_message *message)
+static void handle_claim(struct balancer *balancer, const struct balance_message *message)
 {
     balancer->owed -= message->count;
     balancer_fail(balancer, balancer->ports.yield(balancer->ports.context, message->peer,
@@ -200,14 +200,14 @@ static void conclude(struct balancer *balancer, struct tree_node *tree_node)
         send_up(balancer, tree_node, BALANCE_VERDICT, NULL, 0);
 }
 
-static void hear_verdict(struct balancer *balancer, struct tree_node *tree_node,
-                         const struct balance_totals *totals)
+static void handle_verdict(struct balancer *balancer, struct tree_node *tree_node,
+                           const struct balance_totals *totals)
 {
     tree_node->totals.before_ns = max_i64(tree_node->totals.before_ns, totals->before_ns);
     tree_node->totals.after_ns = max_i64(tree_node->totals.after_ns, totals->after_ns);
     tree_node->totals.tasks += totals->tasks;
     tree_node->totals.failures += totals->failures;
-    if (++tree_node->heard == tree_node->children)
+    if (++tree_node->received == tree_node->children)
         conclude(balancer, tree_node);
 }
 
@@ -216,7 +216,7 @@ static void hear_verdict(struct balancer *balancer, struct tree_node *tree_node,
 /* Prepares for the verdicts of the children. */
 static void tree_node_restart(struct tree_node *tree_node)
 {
-    tree_node->heard = 0;
+    tree_node->received = 0;
     tree_node->totals = (struct balance_totals){0};
 }
 
@@ -255,8 +255,8 @@ static void give(struct balancer *balancer, struct tree_node *tree_node)
     }
 }
 
-static void hear_give(struct balancer *balancer, struct tree_node *tree_node,
-                      const struct balance_message *message)
+static void handle_give(struct balancer *balancer, struct tree_node *tree_node,
+                        const struct balance_message *message)
 {
     pool_take(balancer, &tree_node->pool, message);
     if (!message->last)
@@ -288,8 +288,8 @@ static void pool_up(struct balancer *balancer, struct tree_node *tree_node)
     send_up(balancer, tree_node, BALANCE_POOL, pool->token + tree_node->dealt, left);
 }
 
-static void hear_pool(struct balancer *balancer, struct tree_node *tree_node,
-                      const struct balance_message *message)
+static void handle_pool(struct balancer *balancer, struct tree_node *tree_node,
+                        const struct balance_message *message)
 {
     const struct range child = shape_part(&balancer->shape, tree_node->range, message->branch);
 
@@ -298,7 +298,7 @@ static void hear_pool(struct balancer *balancer, struct tree_node *tree_node,
         return;
     tree_node->branches[message->branch] = (struct branch){
         .load_ns = message->totals.load_ns, .ranks = range_size(child), .index = message->branch};
-    if (++tree_node->heard < tree_node->children)
+    if (++tree_node->received < tree_node->children)
         return;
     branches_order(tree_node->branches, tree_node->children);
     if (tree_node_is_root(tree_node))
@@ -332,11 +332,11 @@ static void leaf_donate(struct balancer *balancer, struct tree_node *leaf,
     send_up(balancer, leaf, BALANCE_POOL, pool->token, count);
 }
 
-static void hear_average(struct balancer *balancer, struct tree_node *tree_node,
-                         const struct balance_totals *all)
+static void handle_average(struct balancer *balancer, struct tree_node *tree_node,
+                           const struct balance_totals *all)
 {
     balancer->decision = *all;
-    tree_node->heard = 0;
+    tree_node->received = 0;
     if (!all->go)
         decide(balancer, tree_node, all);
     else if (tree_node->children == 0)
@@ -370,7 +370,7 @@ static void total(struct balancer *balancer, struct tree_node *tree_node)
     all.after_ns = all.before_ns;
     all.tasks = 0;
     all.go = pays(balancer, &all);
-    hear_average(balancer, tree_node, &all);
+    handle_average(balancer, tree_node, &all);
 }
 
 static void report(struct balancer *balancer, struct tree_node *tree_node)
@@ -381,14 +381,14 @@ static void report(struct balancer *balancer, struct tree_node *tree_node)
         send_up(balancer, tree_node, BALANCE_REPORT, NULL, 0);
 }
 
-static void hear_report(struct balancer *balancer, struct tree_node *tree_node,
-                        const struct balance_totals *totals)
+static void handle_report(struct balancer *balancer, struct tree_node *tree_node,
+                          const struct balance_totals *totals)
 {
     tree_node->totals.load_ns += totals->load_ns;
     tree_node->totals.tasks += totals->tasks;
     tree_node->totals.unmeasured += totals->unmeasured;
     tree_node->totals.before_ns = max_i64(tree_node->totals.before_ns, totals->before_ns);
-    if (++tree_node->heard == tree_node->children)
+    if (++tree_node->received == tree_node->children)
         report(balancer, tree_node);
 }
 
@@ -401,9 +401,9 @@ void balancer_begin(struct balancer *balancer, int64_t known_ns, int64_t known, 
     report(balancer, leaf);
 }
 
-/* ---- hearing ------------------------------------------------------------------------------- */
+/* ---- handling ------------------------------------------------------------------------------ */
 
-void balancer_hear(struct balancer *balancer, const struct balance_message *message)
+void balancer_handle(struct balancer *balancer, const struct balance_message *message)
 {
     struct tree_node *tree_node = &balancer->tree_node[0];
 
@@ -411,25 +411,25 @@ void balancer_hear(struct balancer *balancer, const struct balance_message *mess
         tree_node += message->depth - tree_node->depth;
     switch ((enum balance_kind)message->kind) {
     case BALANCE_REPORT:
-        hear_report(balancer, tree_node, &message->totals);
+        handle_report(balancer, tree_node, &message->totals);
         break;
     case BALANCE_AVERAGE:
-        hear_average(balancer, tree_node, &message->totals);
+        handle_average(balancer, tree_node, &message->totals);
         break;
     case BALANCE_POOL:
-        hear_pool(balancer, tree_node, message);
+        handle_pool(balancer, tree_node, message);
         break;
     case BALANCE_GIVE:
-        hear_give(balancer, tree_node, message);
+        handle_give(balancer, tree_node, message);
         break;
     case BALANCE_VERDICT:
-        hear_verdict(balancer, tree_node, &message->totals);
+        handle_verdict(balancer, tree_node, &message->totals);
         break;
     case BALANCE_DECISION:
         decide(balancer, tree_node, &message->totals);
         break;
     case BALANCE_CLAIM:
-        hear_claim(balancer, message);
+        handle_claim(balancer, message);
         break;
     case BALANCE_TASKS:
         break;

@@ -102,7 +102,7 @@ void balancer_init(struct balancer *balancer, const struct shape *shape, int ran
 void balancer_begin(struct balancer *balancer, int64_t known_ns, int64_t known, int64_t unmeasured);
 
 /* Handles any message but BALANCE_TASKS. Its tokens may lie in a pool of the same balancer. */
-void balancer_hear(struct balancer *balancer, const struct balance_message *message);
+void balancer_handle(struct balancer *balancer, const struct balance_message *message);
 
 /* `count` tasks that this rank claimed have arrived. */
 void balancer_arrived(struct balancer *balancer, uint32_t count);

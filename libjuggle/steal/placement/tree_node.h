@@ -32,7 +32,7 @@ struct tree_node {
     int branch; /* index among the parent's children */
     int parent; /* the rank that computes the parent */
     int children;
-    int heard;               /* children heard in this step */
+    int received;            /* children whose messages have come in this step */
     struct branch *branches; /* indexed by child, then a heap */
     uint32_t *start;         /* where each child's tokens begin */
     struct pool pool;

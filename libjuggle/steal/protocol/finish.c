@@ -99,8 +99,8 @@ static void finish_advance(struct peer *peer, struct steal_plan *plan)
     }
 }
 
-static void finish_hear(struct peer *peer, const struct message *message,
-                        const struct change *change, struct steal_plan *plan)
+static void finish_handle(struct peer *peer, const struct message *message,
+                          const struct change *change, struct steal_plan *plan)
 {
     account_change(peer, change, message->count, plan);
 }
@@ -110,5 +110,5 @@ const struct termination finish_counting = {
     .gave = finish_gave,
     .took = finish_took,
     .advance = finish_advance,
-    .hear = finish_hear,
+    .handle = finish_handle,
 };

@@ -239,8 +239,8 @@ static void peer_cancel(struct peer *peer, struct steal_plan *plan, int canceler
     }
 }
 
-static void peer_hear_cancel(struct peer *peer, const struct message *message,
-                             struct steal_plan *plan)
+static void peer_handle_cancel(struct peer *peer, const struct message *message,
+                               struct steal_plan *plan)
 {
     peer->termination->took(peer);
     peer_cancel(peer, plan, (int)message->total, message->peer);
@@ -261,15 +261,15 @@ static void peer_pause(struct peer *peer, struct steal_plan *plan, uint32_t reas
 }
 
 /* Everything below that child is quiet. */
-static void peer_hear_quiet(struct peer *peer, const struct message *message)
+static void peer_handle_quiet(struct peer *peer, const struct message *message)
 {
     peer->children_quiet++;
     peer->left += message->total;
     peer->pause_reasons |= (uint8_t)message->count;
 }
 
-static void peer_hear_exit(struct peer *peer, const struct message *message,
-                           struct steal_plan *plan)
+static void peer_handle_exit(struct peer *peer, const struct message *message,
+                             struct steal_plan *plan)
 {
     peer->left = message->total;
     peer->pause_reasons = (uint8_t)message->count;
@@ -319,7 +319,7 @@ static void peer_note(struct peer *peer, const struct message *message)
 
 /* ---- events -------------------------------------------------------------------------------- */
 
-static void peer_hear(struct peer *peer, const struct peer_event *event, struct steal_plan *plan)
+static void peer_handle(struct peer *peer, const struct peer_event *event, struct steal_plan *plan)
 {
     const struct message *message = &event->message;
 
@@ -339,22 +339,22 @@ static void peer_hear(struct peer *peer, const struct peer_event *event, struct 
     case MESSAGE_WAVE:
     case MESSAGE_ECHO:
     case MESSAGE_COUNTS:
-        peer->termination->hear(peer, message, event->change, plan);
+        peer->termination->handle(peer, message, event->change, plan);
         break;
     case MESSAGE_FINISH:
         peer_finish(peer, plan);
         break;
     case MESSAGE_QUIET:
-        peer_hear_quiet(peer, message);
+        peer_handle_quiet(peer, message);
         break;
     case MESSAGE_EXIT:
-        peer_hear_exit(peer, message, plan);
+        peer_handle_exit(peer, message, plan);
         break;
     case MESSAGE_PAUSE:
         peer_pause(peer, plan, message->count, message->peer);
         break;
     case MESSAGE_CANCEL:
-        peer_hear_cancel(peer, message, plan);
+        peer_handle_cancel(peer, message, plan);
         break;
     case MESSAGE_REPORT:
         peer_note(peer, message);
@@ -382,7 +382,7 @@ void peer_step(struct peer *peer, const struct peer_event *event, struct steal_p
         peer_dry(peer, event->left, plan);
         break;
     case PEER_MESSAGE:
-        peer_hear(peer, event, plan);
+        peer_handle(peer, event, plan);
         break;
     case PEER_CANCEL:
         peer_cancel(peer, plan, peer->rank, peer->rank);

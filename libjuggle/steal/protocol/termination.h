@@ -59,8 +59,8 @@ struct termination {
     /* Called after each event while the process runs: starts a wave, passes one on, or reports. */
     void (*advance)(struct peer *peer, struct steal_plan *plan);
     /* A message of the algorithm came, with the changes that follow it. */
-    void (*hear)(struct peer *peer, const struct message *message, const struct change *change,
-                 struct steal_plan *plan);
+    void (*handle)(struct peer *peer, const struct message *message, const struct change *change,
+                   struct steal_plan *plan);
 };
 
 extern const struct termination tree_waves, ring_waves, finish_counting;

@@ -69,8 +69,8 @@ static void ring_advance(struct peer *peer, struct steal_plan *plan)
     peer_send(peer, plan, (peer->rank + 1) % peer->ranks, MESSAGE_WAVE, wave->sum, wave->vain);
 }
 
-static void ring_hear(struct peer *peer, const struct message *message, const struct change *change,
-                      struct steal_plan *plan)
+static void ring_handle(struct peer *peer, const struct message *message,
+                        const struct change *change, struct steal_plan *plan)
 {
     (void)change;
     wave_open(&peer->wave);
@@ -101,8 +101,8 @@ static void tree_advance(struct peer *peer, struct steal_plan *plan)
         tree_advance(peer, plan);
 }
 
-static void tree_hear(struct peer *peer, const struct message *message, const struct change *change,
-                      struct steal_plan *plan)
+static void tree_handle(struct peer *peer, const struct message *message,
+                        const struct change *change, struct steal_plan *plan)
 {
     (void)change;
     if (message->kind == MESSAGE_WAVE) {
@@ -119,7 +119,7 @@ const struct termination tree_waves = {
     .gave = wave_gave,
     .took = wave_took,
     .advance = tree_advance,
-    .hear = tree_hear,
+    .handle = tree_handle,
 };
 
 const struct termination ring_waves = {
@@ -127,5 +127,5 @@ const struct termination ring_waves = {
     .gave = wave_gave,
     .took = wave_took,
     .advance = ring_advance,
-    .hear = ring_hear,
+    .handle = ring_handle,
 };

@@ -51,7 +51,7 @@ static int failure_broadcast(struct steal_runtime *runtime, int status, int fail
 }
 
 /* Fetches the message of `failed_rank`, which failed, on ranks that did not fail themselves. */
-static int ranks_hear(struct steal_runtime *runtime, int status, int failed_rank)
+static int ranks_fetch_failure(struct steal_runtime *runtime, int status, int failed_rank)
 {
     union failure failure;
     const int result = failure_broadcast(runtime, status, failed_rank, &failure);
@@ -74,7 +74,7 @@ int ranks_succeed(struct steal_runtime *runtime, int status)
 
     if (result < 0 || failed == 0)
         return result;
-    return ranks_hear(runtime, status, runtime->transport->ranks - (int)failed);
+    return ranks_fetch_failure(runtime, status, runtime->transport->ranks - (int)failed);
 }
 
 int ranks_share_failure(struct steal_runtime *runtime, int status)
@@ -147,7 +147,7 @@ int ranks_max(struct steal_runtime *runtime, int64_t *values, size_t count)
     return ranks_reduce(runtime, REDUCE_MAX, values, count);
 }
 
-int ranks_hear_first(struct steal_runtime *runtime, int64_t *values, size_t count)
+int ranks_copy_first(struct steal_runtime *runtime, int64_t *values, size_t count)
 {
     if (runtime->transport->rank > 0)
         memset(values, 0, count * sizeof(*values));
@@ -268,7 +268,9 @@ int ranks_meet(struct steal_runtime *runtime, enum call call, int64_t subject, i
     if (!extremes_alike(extremes, 1))
         return runtime_fail(runtime, -EPROTO, "the ranks called %s with different %s",
                             calls[call].name, calls[call].subject);
-    return *failed > 0 ? ranks_hear(runtime, status, runtime->transport->ranks - (int)*failed) : 0;
+    return *failed > 0
+               ? ranks_fetch_failure(runtime, status, runtime->transport->ranks - (int)*failed)
+               : 0;
 }
 
 static int values_reduce(struct steal_runtime *runtime, enum call call, int64_t *values,

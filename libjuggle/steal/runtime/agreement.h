@@ -58,7 +58,7 @@ int ranks_sum(struct steal_runtime *runtime, int64_t *values, size_t count) MUST
 int ranks_max(struct steal_runtime *runtime, int64_t *values, size_t count) MUST_CHECK;
 
 /* Collective. Gives the values of rank 0 to all ranks. */
-int ranks_hear_first(struct steal_runtime *runtime, int64_t *values, size_t count) MUST_CHECK;
+int ranks_copy_first(struct steal_runtime *runtime, int64_t *values, size_t count) MUST_CHECK;
 
 /* Collective. Replaces each value by its sum over all ranks; `begin` becomes the sum over the ranks
  * before this one. */

@@ -71,8 +71,8 @@ int bound_open(enum steal_bound_kind kind, struct bound **out)
         return -ENOMEM;
     *bound = (struct bound){.kind = kind,
                             .shared_cell = -1,
-                            .heard_from = -1,
-                            .heard = worst(kind),
+                            .received_from = -1,
+                            .received = worst(kind),
                             .told = worst(kind),
                             .cell = &bound->own};
     atomic_init(&bound->own, worst(kind));
@@ -98,22 +98,22 @@ bool bound_improve(struct bound *bound, uint64_t value)
     return false;
 }
 
-void bound_hear(struct bound *bound, int rank, uint64_t value)
+void bound_handle(struct bound *bound, int rank, uint64_t value)
 {
     if (!bound_improve(bound, value))
         return;
-    bound->heard = value;
-    bound->heard_from = rank;
+    bound->received = value;
+    bound->received_from = rank;
 }
 
-bool bound_news(struct bound *bound, int *heard_from)
+bool bound_news(struct bound *bound, int *received_from)
 {
     const uint64_t value = bound_value(bound);
 
     if (value == bound->told)
         return false;
     bound->told = value;
-    *heard_from = value == bound->heard ? bound->heard_from : -1;
+    *received_from = value == bound->received ? bound->received_from : -1;
     return true;
 }
 

@@ -27,10 +27,10 @@ enum {
 
 struct bound {
     enum steal_bound_kind kind;
-    int shared_cell; /* -1: `own` is the cell */
-    int heard_from;  /* the rank that `heard` came from */
-    uint64_t heard;  /* the latest value of a message that was better */
-    uint64_t told;   /* the latest value that was sent along the tree */
+    int shared_cell;   /* -1: `own` is the cell */
+    int received_from; /* the rank that `received` came from */
+    uint64_t received; /* the latest value of a message that was better */
+    uint64_t told;     /* the latest value that was sent along the tree */
     _Atomic uint64_t *cell;
     _Alignas(BOUND_LINE) _Atomic uint64_t own;
 };
@@ -51,10 +51,10 @@ static inline uint64_t bound_value(const struct bound *bound)
 bool bound_improve(struct bound *bound, uint64_t value);
 
 /* A message from `rank` brought the value: stores it if it is better. */
-void bound_hear(struct bound *bound, int rank, uint64_t value);
+void bound_handle(struct bound *bound, int rank, uint64_t value);
 
 /* True if the value changed since it was last sent along the tree: then it must be sent to all
- * neighbors except `*heard_from`, which knows it; -1: to all. */
-bool bound_news(struct bound *bound, int *heard_from);
+ * neighbors except `*received_from`, which knows it; -1: to all. */
+bool bound_news(struct bound *bound, int *received_from);
 
 #endif

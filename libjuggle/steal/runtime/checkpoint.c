@@ -77,9 +77,9 @@ void checkpoint_warn_unused(const struct steal_collection *collection)
     struct checkpoint_wish wish = {0};
     char message[STEAL_MESSAGE_MAX];
 
-    if (runtime->checkpoints_heard || !runtime->transport->settings)
+    if (runtime->checkpoints_considered || !runtime->transport->settings)
         return;
-    runtime->checkpoints_heard = true;
+    runtime->checkpoints_considered = true;
     if (settings_over(runtime->transport->settings, SECTION_CHECKPOINT, &wish, message) == 0 &&
         *wish.path)
         runtime_tell(runtime,
@@ -166,7 +166,7 @@ int steal_checkpoint(struct steal_collection *collection, const struct steal_che
     if (!collection)
         return -EINVAL;
     runtime = collection->runtime;
-    runtime->checkpoints_heard = true;
+    runtime->checkpoints_considered = true;
     result = runtime->processing ? 0 : wish_read(runtime, given, &settings, &wish);
     result = ranks_meet(runtime, CALL_CHECKPOINT, collection->id, result);
     if (result == 0)

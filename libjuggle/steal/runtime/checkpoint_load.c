@@ -70,7 +70,7 @@ static int header_share(struct loading *loading)
         memcpy(words + 1, &loading->snapshot, sizeof(loading->snapshot));
     result = ranks_share_failure(runtime, words[0] ? 0 : result);
     if (result == 0)
-        result = ranks_hear_first(runtime, words, ARRAY_COUNT(words));
+        result = ranks_copy_first(runtime, words, ARRAY_COUNT(words));
     memcpy(&loading->snapshot, words + 1, sizeof(loading->snapshot));
     return result < 0 ? result : !words[0];
 }

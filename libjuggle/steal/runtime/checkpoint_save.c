@@ -160,7 +160,7 @@ static int saving_open(struct saving *saving)
     }
     result = ranks_share_failure(runtime, result);
     if (result == 0)
-        result = ranks_hear_first(runtime, name, ARRAY_COUNT(name));
+        result = ranks_copy_first(runtime, name, ARRAY_COUNT(name));
     if (result < 0)
         return result;
     if (steal_rank(runtime) > 0)

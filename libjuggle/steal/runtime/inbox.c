@@ -78,7 +78,7 @@ static int inbox_sink(void *context, const void *task)
 
 int inbox_release(struct steal_collection *collection, const void *notes, uint32_t count)
 {
-    const int released = waiting_hear(collection->waiting, notes, count, inbox_sink, collection);
+    const int released = waiting_handle(collection->waiting, notes, count, inbox_sink, collection);
 
     if (collection->waiting->wrong)
         halt_set(collection, HALT_CANCEL);

@@ -190,8 +190,8 @@ int process_turn(struct steal_collection *collection)
 {
     bool was_running = collection->peer.phase == PEER_RUNNING;
     int begun = collection->started ? 0 : process_start(collection);
-    int heard = begun < 0 ? begun : talk_hear_all(collection);
-    int result = heard < 0 ? heard : talk_deal(collection);
+    int handled = begun < 0 ? begun : talk_handle_all(collection);
+    int result = handled < 0 ? handled : talk_deal(collection);
     int done = result < 0 ? result : process_advance(collection);
 
     result = done < 0 ? done : talk_tell_bound(collection);
@@ -206,7 +206,7 @@ int process_turn(struct steal_collection *collection)
         result = progress_report(collection);
     if (was_running && collection->peer.phase != PEER_RUNNING)
         talk_search_end(collection, STEAL_STATE_TERMINATING);
-    return result < 0 ? result : heard + done;
+    return result < 0 ? result : handled + done;
 }
 
 void process_end(struct steal_collection *collection)

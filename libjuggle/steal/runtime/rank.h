@@ -52,8 +52,8 @@ struct steal_runtime {
      * Written by any worker, read when all workers have stopped. */
     struct steal_worker *_Atomic culprit;
     struct stopwatch stopwatch;
-    bool checkpoints_heard; /* the program has called steal_checkpoint(), or it was said that the
-                               user's wish for a checkpoint has no effect */
+    bool checkpoints_considered; /* the program has called steal_checkpoint(), or it was said that
+                               the user's wish for a checkpoint has no effect */
     bool crowded; /* more threads than processors on this node: idle threads yield or sleep */
     atomic_flag speaking; /* spin lock of `message`: several tasks may fail at once */
     char message[STEAL_MESSAGE_MAX];

@@ -301,8 +301,8 @@ static void rebalance_receive(struct rebalance *rebalance, const unsigned char *
     balancer_arrived(&rebalance->balancer, count);
 }
 
-static int rebalance_hear(struct rebalance *rebalance, const struct message *message,
-                          const void *data)
+static int rebalance_handle(struct rebalance *rebalance, const struct message *message,
+                            const void *data)
 {
     const struct preamble *preamble = data;
 
@@ -311,15 +311,15 @@ static int rebalance_hear(struct rebalance *rebalance, const struct message *mes
     if (message->kind == BALANCE_TASKS)
         rebalance_receive(rebalance, data, message->count);
     else
-        balancer_hear(&rebalance->balancer,
-                      &(struct balance_message){.peer = message->peer,
-                                                .kind = (int32_t)message->kind,
-                                                .depth = preamble->depth,
-                                                .branch = preamble->branch,
-                                                .last = message->total != 0,
-                                                .count = message->count,
-                                                .tokens = (const struct token *)(preamble + 1),
-                                                .totals = preamble->totals});
+        balancer_handle(&rebalance->balancer,
+                        &(struct balance_message){.peer = message->peer,
+                                                  .kind = (int32_t)message->kind,
+                                                  .depth = preamble->depth,
+                                                  .branch = preamble->branch,
+                                                  .last = message->total != 0,
+                                                  .count = message->count,
+                                                  .tokens = (const struct token *)(preamble + 1),
+                                                  .totals = preamble->totals});
     return rebalance->lost;
 }
 
@@ -329,13 +329,13 @@ int rebalance_turn(struct rebalance *rebalance)
     const uint32_t epoch = rebalance->collection->peer.epoch;
     struct message message;
     const void *data;
-    int heard = 0;
+    int handled = 0;
     int result = rebalance->lost;
 
     while (result >= 0 && !rebalance_over(rebalance) &&
            (result = transport->ops->receive(transport, epoch, &message, &data)) > 0) {
-        result = rebalance_hear(rebalance, &message, data);
-        heard++;
+        result = rebalance_handle(rebalance, &message, data);
+        handled++;
     }
-    return result < 0 ? result : heard;
+    return result < 0 ? result : handled;
 }

@@ -249,7 +249,7 @@ static void deliver_due(struct results *results)
     }
 }
 
-void results_hear(struct results *results, const void *records, size_t size)
+void results_handle(struct results *results, const void *records, size_t size)
 {
     for (size_t at = 0; at < size;) {
         const unsigned char *record = (const unsigned char *)records + at;
@@ -272,7 +272,7 @@ size_t results_take_own(struct results *results)
 
     for (int part = 0; part < PARTS && spool_occupied(&results->spool); part++) {
         note(results, spool_take(&results->spool, records, TRANSPORT_ROOM, &size));
-        results_hear(results, records, size);
+        results_handle(results, records, size);
         deliver_due(results);
         taken += size;
     }

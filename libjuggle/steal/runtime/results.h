@@ -66,7 +66,7 @@ size_t results_take_own(struct results *results);
 
 /* Rank 0: delivers results that have arrived, or puts them on the shelf if lower numbers are
  * missing. */
-void results_hear(struct results *results, const void *records, size_t size);
+void results_handle(struct results *results, const void *records, size_t size);
 
 /* Writes delivered results to the file, at the end of a process that was stopped. */
 void results_flush(struct results *results);

@@ -381,8 +381,8 @@ static int talk_check(struct steal_collection *collection, const struct message 
     return message->kind == MESSAGE_BROKEN ? broken_elsewhere(collection, message) : 0;
 }
 
-static int talk_hear(struct steal_collection *collection, const struct message *message,
-                     const void *payload)
+static int talk_handle(struct steal_collection *collection, const struct message *message,
+                       const void *payload)
 {
     struct peer_event event = {.kind = PEER_MESSAGE, .message = *message};
     bool answering = message->kind == MESSAGE_REQUEST && !collection->peer.idle;
@@ -391,7 +391,7 @@ static int talk_hear(struct steal_collection *collection, const struct message *
     if (result < 0)
         return result;
     if (collection->bound)
-        bound_hear(collection->bound, message->peer, message->bound);
+        bound_handle(collection->bound, message->peer, message->bound);
     if (answering) {
         talk_enter(collection, STEAL_STATE_ANSWERING);
         event.available = talk_available(collection);
@@ -399,7 +399,7 @@ static int talk_hear(struct steal_collection *collection, const struct message *
                message->kind == MESSAGE_SEED) {
         result = talk_taken(collection, message, payload);
     } else if (message->kind == MESSAGE_RESULT) {
-        results_hear(collection->results, payload, (size_t)message->total);
+        results_handle(collection->results, payload, (size_t)message->total);
     } else if (message->kind == MESSAGE_TAKEN) {
         collection->results->under_way--;
     } else if (message->kind == MESSAGE_COUNTERS) {
@@ -423,21 +423,21 @@ static int talk_hear(struct steal_collection *collection, const struct message *
     return result;
 }
 
-int talk_hear_all(struct steal_collection *collection)
+int talk_handle_all(struct steal_collection *collection)
 {
     struct transport *transport = collection->transport;
     struct message message;
     const void *tasks;
-    int heard = 0;
+    int handled = 0;
     int result = 0;
 
     while (collection->peer.phase != PEER_DONE &&
            (result = transport->ops->receive(transport, collection->peer.epoch, &message, &tasks)) >
                0) {
-        result = talk_hear(collection, &message, tasks);
+        result = talk_handle(collection, &message, tasks);
         if (result < 0)
             break;
-        heard++;
+        handled++;
     }
-    return result < 0 ? result : heard;
+    return result < 0 ? result : handled;
 }

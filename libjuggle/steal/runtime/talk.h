@@ -23,7 +23,7 @@ int talk_tell_bound(struct steal_collection *collection) MUST_CHECK;
 int talk_seed(struct steal_collection *collection, int to, uint32_t count) MUST_CHECK;
 
 /* Handles all messages that have arrived; returns how many, or -errno. */
-int talk_hear_all(struct steal_collection *collection) MUST_CHECK;
+int talk_handle_all(struct steal_collection *collection) MUST_CHECK;
 
 /* Begin and end the search of the rank as a whole: it has run dry; it has tasks again, or the
  * process ends. In threads mode its sessions are those of its threads. */

@@ -205,8 +205,8 @@ static int counter_keep(struct waiting_tasks *waiting, struct waiting_counter *c
     return 0;
 }
 
-static int counter_hear(struct waiting_tasks *waiting, const struct waiting_note *note,
-                        const void *task, waiting_sink *sink, void *context)
+static int counter_handle(struct waiting_tasks *waiting, const struct waiting_note *note,
+                          const void *task, waiting_sink *sink, void *context)
 {
     struct waiting_counter *counter;
     int result = counters_grow(waiting);
@@ -229,8 +229,8 @@ static int counter_hear(struct waiting_tasks *waiting, const struct waiting_note
     return result < 0 ? result : 1;
 }
 
-int waiting_hear(struct waiting_tasks *waiting, const void *notes, uint32_t count,
-                 waiting_sink *sink, void *context)
+int waiting_handle(struct waiting_tasks *waiting, const void *notes, uint32_t count,
+                   waiting_sink *sink, void *context)
 {
     const unsigned char *at = notes;
     int released = 0;
@@ -240,7 +240,7 @@ int waiting_hear(struct waiting_tasks *waiting, const void *notes, uint32_t coun
         int result;
 
         memcpy(&note, at, sizeof(note));
-        result = counter_hear(waiting, &note, at + sizeof(note), sink, context);
+        result = counter_handle(waiting, &note, at + sizeof(note), sink, context);
         if (result < 0)
             return result;
         released += result;

@@ -80,8 +80,8 @@ size_t waiting_pack(struct waiting_tasks *waiting, int home, void *room, size_t 
 /* At home: applies `count` notes, and gives every task that is released to the sink. Returns how
  * many were released, or -errno. */
 typedef int waiting_sink(void *context, const void *task);
-int waiting_hear(struct waiting_tasks *waiting, const void *notes, uint32_t count,
-                 waiting_sink *sink, void *context) MUST_CHECK;
+int waiting_handle(struct waiting_tasks *waiting, const void *notes, uint32_t count,
+                   waiting_sink *sink, void *context) MUST_CHECK;
 
 /* A counter that still exists, because it is not zero or has no task; NULL if there is none. */
 const struct waiting_counter *waiting_left(const struct waiting_tasks *waiting);
