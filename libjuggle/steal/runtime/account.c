@@ -152,6 +152,6 @@ void account_tell(const struct steal_runtime *runtime)
         if (runtime->account[i].processes == 0)
             continue;
         account_line(&runtime->account[i], &scene, line, sizeof(line));
-        runtime_tell(runtime, "%s", line);
+        runtime_print(runtime, "%s", line);
     }
 }

@@ -82,10 +82,10 @@ void checkpoint_warn_unused(const struct steal_collection *collection)
     runtime->checkpoints_considered = true;
     if (settings_over(runtime->transport->settings, SECTION_CHECKPOINT, &wish, message) == 0 &&
         *wish.path)
-        runtime_tell(runtime,
-                     "JUGGLE_STEAL=checkpoint does nothing for '%s': the program did not call "
-                     "steal_checkpoint()",
-                     collection_name(collection));
+        runtime_print(runtime,
+                      "JUGGLE_STEAL=checkpoint does nothing for '%s': the program did not call "
+                      "steal_checkpoint()",
+                      collection_name(collection));
 }
 
 /* ---- the first call ------------------------------------------------------------------------ */

@@ -35,7 +35,7 @@ int runtime_fail_path(struct steal_runtime *runtime, int error, const char *path
 
 /* Control characters, which the program's names may have, become '?', so that a line stays one
  * line. */
-void runtime_tell(const struct steal_runtime *runtime, const char *format, ...)
+void runtime_print(const struct steal_runtime *runtime, const char *format, ...)
 {
     char line[LINE_MAX_BYTES];
     va_list arguments;

@@ -69,7 +69,7 @@ int runtime_fail_path(struct steal_runtime *runtime, int error, const char *path
 
 /* Writes one line to standard error, on rank 0 only, about something that the user has asked
  * for. */
-void runtime_tell(const struct steal_runtime *runtime, const char *format, ...)
+void runtime_print(const struct steal_runtime *runtime, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* As runtime_fail(), for a failure of a task: writes the worker's message. Outside of a process it
