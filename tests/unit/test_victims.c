@@ -184,18 +184,18 @@ START_TEST(nearest_victims_come_first_and_all_in_the_end)
     void *memory = victims_open(&victims, properties, 17, &map.places);
     int first = victims_next(&victims);
     ck_assert_int_eq(map.node[first], map.node[17]);
-    victims_told(&victims, first, 0);
+    victims_answered(&victims, first, 0);
     for (int i = 0; i < 200; i++) {
         int victim = victims_next(&victims);
 
         ck_assert_int_ne(victim, 17);
         count += !asked[victim];
         asked[victim] = true;
-        victims_told(&victims, victim, 0);
+        victims_answered(&victims, victim, 0);
     }
     ck_assert_int_eq(count, 59);
     for (int i = 0; i < 6; i++)
-        victims_told(&victims, first, 3);
+        victims_answered(&victims, first, 3);
     ck_assert_int_eq(victims_next(&victims), first);
     free(memory);
     map_close(&map);
@@ -218,7 +218,7 @@ START_TEST(the_radius_grows_with_distance)
             nearer += rank != 9 && map.places.distance(&map.places, 9, rank) <
                                        map.places.distance(&map.places, 9, victim);
         ck_assert_int_lt(nearer, radius);
-        victims_told(&victims, victim, 0);
+        victims_answered(&victims, victim, 0);
     }
     free(memory);
     map_close(&map);

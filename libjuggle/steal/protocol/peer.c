@@ -200,7 +200,7 @@ static void peer_take(struct peer *peer)
 static void peer_answered(struct peer *peer, const struct message *message, struct steal_plan *plan)
 {
     peer->asking = message->total > 0;
-    victims_told(&peer->victims, message->peer, message->count);
+    victims_answered(&peer->victims, message->peer, message->count);
     if (message->count > 0) {
         if (peer->asking_lifeline && !peer->asking)
             lifelines_answered(&peer->lifelines, message->peer);

@@ -193,7 +193,7 @@ static int nearest_next(struct victims *victims)
     return nearest_at(victims, (int)(victims->turn++ % victims->radius));
 }
 
-static void nearest_told(struct victims *victims, int victim, uint32_t count)
+static void nearest_answered(struct victims *victims, int victim, uint32_t count)
 {
     (void)victim;
     if (count > 0)
@@ -205,4 +205,4 @@ static void nearest_told(struct victims *victims, int victim, uint32_t count)
 const struct victim_ops nearest_victims = {.memory_size = nearest_memory_size,
                                            .init = nearest_init,
                                            .next = nearest_next,
-                                           .told = nearest_told};
+                                           .answered = nearest_answered};

@@ -65,8 +65,8 @@ int victims_next(struct victims *victims)
     return victims->ops->next(victims);
 }
 
-void victims_told(struct victims *victims, int victim, uint32_t count)
+void victims_answered(struct victims *victims, int victim, uint32_t count)
 {
-    if (victims->ops->told)
-        victims->ops->told(victims, victim, count);
+    if (victims->ops->answered)
+        victims->ops->answered(victims, victim, count);
 }

@@ -44,7 +44,7 @@ struct victim_ops {
     void (*init)(struct victims *victims, void *memory);
     int (*next)(struct victims *victims);
     /* The victim answered with `count` tasks; NULL: this makes no difference. */
-    void (*told)(struct victims *victims, int victim, uint32_t count);
+    void (*answered)(struct victims *victims, int victim, uint32_t count);
 };
 
 extern const struct victim_ops skewed_victims, nearest_victims;
@@ -65,6 +65,6 @@ void victims_init(struct victims *victims, const struct steal_properties *proper
 int victims_next(struct victims *victims);
 
 /* The victim answered with `count` tasks. */
-void victims_told(struct victims *victims, int victim, uint32_t count);
+void victims_answered(struct victims *victims, int victim, uint32_t count);
 
 #endif

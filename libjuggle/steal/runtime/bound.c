@@ -73,7 +73,7 @@ int bound_open(enum steal_bound_kind kind, struct bound **out)
                             .shared_cell = -1,
                             .received_from = -1,
                             .received = worst(kind),
-                            .told = worst(kind),
+                            .sent = worst(kind),
                             .cell = &bound->own};
     atomic_init(&bound->own, worst(kind));
     *out = bound;
@@ -110,9 +110,9 @@ bool bound_news(struct bound *bound, int *received_from)
 {
     const uint64_t value = bound_value(bound);
 
-    if (value == bound->told)
+    if (value == bound->sent)
         return false;
-    bound->told = value;
+    bound->sent = value;
     *received_from = value == bound->received ? bound->received_from : -1;
     return true;
 }

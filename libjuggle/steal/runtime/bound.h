@@ -30,7 +30,7 @@ struct bound {
     int shared_cell;   /* -1: `own` is the cell */
     int received_from; /* the rank that `received` came from */
     uint64_t received; /* the latest value of a message that was better */
-    uint64_t told;     /* the latest value that was sent along the tree */
+    uint64_t sent;     /* the latest value that was sent along the tree */
     _Atomic uint64_t *cell;
     _Alignas(BOUND_LINE) _Atomic uint64_t own;
 };

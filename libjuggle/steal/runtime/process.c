@@ -310,9 +310,9 @@ static int process_outcome(struct steal_collection *collection)
     if (collection->peer.canceled)
         image_clear_tasks(collection);
 
-    const int told = runtime->account ? account_add(collection) : 0;
+    const int accounted = runtime->account ? account_add(collection) : 0;
     const int delivered = delivery_outcome(collection), counted = counting_outcome(collection);
-    int result = told < 0 ? told : delivered < 0 ? delivered : counted;
+    int result = accounted < 0 ? accounted : delivered < 0 ? delivered : counted;
 
     if (result < 0 || !collection->peer.canceled)
         return result;
