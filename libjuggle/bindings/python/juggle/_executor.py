@@ -16,7 +16,7 @@ from ._library import Error, load
 
 _EXEC = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
 _KEY = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p)
-_LOOKS = 200         # polls of a rank that waits for rank 0, before it naps
+_POLLS_MAX = 200     # polls of a rank that waits for rank 0, before it naps
 _NAP_MAX_S = 0.001
 _STOP = -1
 
@@ -187,8 +187,8 @@ class Executor:
         header = self._announce(content.nbytes, len(buffers))
         _parcel.broadcast(self._comm, header, (content, buffers))
         results = self._run(job, None)
-        if self._unkept is not None:  # only a warning: the results are worth more than the ledger
-            warnings.warn(f"the durations of calls are not saved: {self._unkept}", RuntimeWarning, stacklevel=3)
+        if self._ledger_error is not None:  # only a warning: the results are worth more than the ledger
+            warnings.warn(f"the durations of calls are not saved: {self._ledger_error}", RuntimeWarning, stacklevel=3)
         return results
 
     # ---- the runtime ----
@@ -256,10 +256,10 @@ class Executor:
         while True:
             header = array.array("q", bytes(16))
             request = self._comm.Ibcast([header, MPI.INT64_T])
-            looks, nap_s = 0, 0.00002
+            polls, nap_s = 0, 0.00002
             while not request.Test():
-                looks += 1
-                if looks < _LOOKS:
+                polls += 1
+                if polls < _POLLS_MAX:
                     os.sched_yield()
                 else:
                     time.sleep(nap_s)
@@ -276,7 +276,7 @@ class Executor:
 
     def _run(self, job, error):
         """Executes a job together with all ranks. On rank 0, returns the results, or raises the error of any rank."""
-        self._done, self._failure, self._stopped, self._unkept = {}, None, False, None
+        self._done, self._failure, self._stopped, self._ledger_error = {}, None, False, None
         if error is not None:
             self._failure = (-1, error)
         unready = array.array("i", [error is not None])
@@ -340,7 +340,7 @@ class Executor:
             try:
                 self._check(library.steal_ledger_save(collection, os.fsencode(job.ledger)))
             except Error as error:  # raised on all ranks
-                self._unkept = str(error)
+                self._ledger_error = str(error)
 
     def _seed(self, collection, job):
         """Seeds calls round-robin over the ranks, the first calls at the head of the deque."""
