@@ -178,7 +178,8 @@ STEAL_API int steal_runtime_failed(const struct steal_runtime *runtime);
 
 /*
  * Local, but all ranks must register the same names in the same order: the next
- * steal_collection_create() compares them. -EINVAL without a name, -EEXIST if the name is taken.
+ * steal_collection_create() compares them. -EINVAL without a name, -EEXIST if the name is taken,
+ * -EBUSY from within a task.
  */
 STEAL_API int steal_function_register(struct steal_runtime *runtime, const char *name,
                                       steal_exec *exec, steal_function *function) STEAL_MUST_CHECK;

@@ -538,6 +538,29 @@ static void nest(struct steal_worker *worker, void *local, const void *tasks, si
     through_seeder = add(task);
 }
 
+/* The ranks would have different functions afterwards, and other threads read the table. */
+static void register_late(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    steal_function function;
+
+    (void)worker, (void)local, (void)tasks, (void)count;
+    ck_assert_int_eq(steal_function_register(lone.runtime, "late", lone_nothing, &function),
+                     -EBUSY);
+    lone_expect_message("steal_function_register() from within a task");
+}
+
+START_TEST(tasks_cannot_register_functions)
+{
+    steal_function function;
+
+    lone_open_function((struct steal_properties){0}, NULL, register_late);
+    lone_add(1);
+    ck_assert_int_eq(steal_process(lone.collection), 0);
+    ck_assert_int_eq(steal_function_register(lone.runtime, "late", lone_nothing, &function), 0);
+    lone_close();
+}
+END_TEST
+
 START_TEST(tasks_cannot_call_collective_functions)
 {
     lone_open_function((struct steal_properties){0}, NULL, nest);

@@ -170,6 +170,8 @@ int steal_function_register(struct steal_runtime *runtime, const char *name, ste
 
     if (!runtime)
         return -EINVAL;
+    if (runtime->processing)
+        return runtime_fail(runtime, -EBUSY, "steal_function_register() from within a task");
     runtime_forget(runtime);
     result = runtime_need(runtime, function, "function");
     if (result < 0)
