@@ -138,7 +138,8 @@ struct steal_options {
  * runtime after that is -EINVAL. It checks the options first: if one is out of its range, MPI is
  * not touched. Threads mode needs MPI_THREAD_FUNNELED, and all calls must come from the thread that
  * initialized MPI. On failure `error`, unless NULL, says why: -EINVAL, -EPROTO (options differ
- * between ranks), -ENOMEM, -EIO (MPI failed), -ECANCELED (another rank failed).
+ * between ranks), -ENOMEM, -EAGAIN (threads cannot be started), -EIO (MPI failed), -ECANCELED
+ * (another rank failed).
  *
  * -EINVAL, too, if a rank is alone in MPI_COMM_WORLD although its launcher says that it started
  * several: mpirun then belongs to another MPI, and each rank would do all the work. A program that

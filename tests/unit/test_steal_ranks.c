@@ -332,6 +332,26 @@ START_TEST(threads_that_have_no_memory_for_what_arrived_do_not_wait_for_ever)
 }
 END_TEST
 
+START_TEST(threads_that_cannot_be_started_are_told_with_the_reason)
+{
+    const struct steal_options threads = {
+        .size = sizeof(threads), .mode = STEAL_MODE_THREADS, .workers = 4};
+    const struct network_settings settings = {.ranks = 1, .latency_ns = lone_latency_ns};
+    struct steal_runtime *runtime = NULL;
+    struct steal_error error = {""};
+    struct network *network;
+
+    ck_assert_int_eq(network_open(&settings, &network), 0);
+    free(malloc(1 << 16)); /* what the runtime itself needs */
+    const rlim_t before = limit_set(RLIMIT_AS, 0);
+    const int result = runtime_open(network_endpoint(network, 0), &threads, &runtime, &error);
+    limit_set(RLIMIT_AS, before);
+    ck_assert_str_eq(error.message, "cannot start 4 threads: Resource temporarily unavailable");
+    ck_assert_int_eq(result, -EAGAIN);
+    network_close(network);
+}
+END_TEST
+
 /* After balancing the tasks are put back, but neither the deque nor the stash gets memory. */
 START_TEST(a_runtime_that_has_lost_tasks_for_want_of_memory_has_failed)
 {

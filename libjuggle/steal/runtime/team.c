@@ -32,6 +32,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 /* How long a server without a processor of its own sleeps. A thief waits for it at most this long,
@@ -287,7 +288,8 @@ int team_open(struct steal_runtime *runtime, struct team **out)
         team->threads += error == 0;
     }
     if (error)
-        return runtime_fail(runtime, -error, "cannot start %d threads", runtime->workers);
+        return runtime_fail(runtime, -error, "cannot start %d threads: %s", runtime->workers,
+                            strerror(error));
     return 0;
 }
 
