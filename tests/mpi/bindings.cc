@@ -62,6 +62,8 @@ static void fail(steal::runtime &runtime) {
         } catch (const std::out_of_range &caught) {
             std::printf("rank %d, out of range: %s\n", runtime.rank(), caught.what());
         }
+        if (runtime.failed())
+            std::printf("rank %d cannot go on\n", runtime.rank());
     }
 }
 

@@ -171,6 +171,7 @@ def main():
     with juggle.Executor(half, settings="victim=round-robin") as e:
         if e:
             assert list(e.map(square, range(100))) == [x * x for x in range(100)]
+            assert e.failed is False
     try:
         juggle.Executor(settings="lifeline=1")
     except juggle.Error as error:
