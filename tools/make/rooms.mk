@@ -35,7 +35,7 @@ PRELOAD_mpich_SRC   := $(PRELOAD_SRC) $(addprefix libjuggle/preload/,mpi_fortran
 PRELOAD_OMPT_SRC    := $(PRELOAD_SRC) $(addprefix libjuggle/preload/,blocktime.c ompt.c) libjuggle/waiting/patience.c
 # One object for all programs: for threads that spin, and for threads that read masks.
 PRELOAD_SPIN_SRC := $(PRELOAD_SRC) \
-	$(addprefix libjuggle/preload/,actions.c blocking.c calls.c masks.c older_signals.c loops.c samplers.c spin.c traps.c) \
+	$(addprefix libjuggle/preload/,actions.c blocking.c calls.c masks.c older_signals.c loops.c samplers.c spin.c temporary_masks.c traps.c) \
 	$(addprefix libjuggle/waiting/,page_samples.c page_traps.c) $(addprefix libjuggle/linux/,spin_code.c spin_instruction.c)
 libjuggle/preload/ompt_CFLAGS := $(addprefix -idirafter ,$(dir $(HAVE_OMPT)))
 
