@@ -7,6 +7,7 @@
 #include "juggled/talk/watch.h"
 
 #include "juggled/log.h"
+#include "juggled/talk/seen.h"
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/procfs.h"
 
@@ -20,7 +21,6 @@
 #include <unistd.h>
 
 enum {
-    SEEN_MAX = 65536,
     /* A process that was not taken is judged again after this many looks, because no event
      * reports that it was moved to another control group, or that an obstacle is gone. */
     LOOKS_PER_JUDGEMENT = 5,
@@ -33,33 +33,11 @@ enum {
  * INTERVAL_MAX_NS. */
 #define COST_RATIO      500
 #define INTERVAL_MAX_NS (5 * NSEC_PER_SEC)
+/* A look takes PIECE_NS at a time; then other events are served for PAUSE_NS. */
+#define PIECE_NS (4 * NSEC_PER_MSEC)
+#define PAUSE_NS (2 * NSEC_PER_MSEC)
 /* Interval between two log lines about processes of one rule. */
 #define REFUSALS_INTERVAL_NS (60 * NSEC_PER_SEC)
-
-enum verdict {
-    VERDICT_NONE,    /* no rule matches it, or it belongs to the job of an ancestor */
-    VERDICT_REFUSED, /* a rule matches it, but it could not be balanced */
-    VERDICT_TAKEN,   /* taken into a job; if it is in no job now, it was released, and it and its
-                        descendants are not taken again */
-};
-
-/* Facts about a process that two system calls return; a change shows that it should be judged
- * again. */
-struct appearance {
-    struct comm comm;
-    uid_t uid; /* of its files in /proc: root's while its memory is protected */
-    gid_t gid;
-    dev_t device; /* of the file that it executes; 0: hidden */
-    ino_t inode;
-};
-
-/* A process that was judged. It is judged again when its appearance changes. */
-struct seen {
-    pid_t pid;
-    enum verdict verdict;
-    uint64_t start_ticks;
-    struct appearance appearance;
-};
 
 /* What has been logged about processes of a rule that could not be balanced. */
 struct refusals {
@@ -72,10 +50,11 @@ struct watch {
     struct jobs *jobs;
     const struct config *config;
     int64_t next_ns;
-    bool refused;              /* a process that the service may not move has been logged */
-    struct seen *now, *before; /* the processes of this look, and of the last, sorted by pid */
-    int now_count, before_count;
+    bool refused; /* a process that the service may not move has been logged */
+    struct seen_table seen;
     int looks_count;
+    DIR *directory;  /* of the look in progress, or NULL */
+    int64_t cost_ns; /* of the look in progress */
     struct refusals refusals[CONFIG_RULES_MAX];
 };
 
@@ -87,9 +66,7 @@ int watch_create(int proc_fd, struct jobs *jobs, struct watch **result)
         return -ENOMEM;
     watch->proc_fd = proc_fd;
     watch->jobs = jobs;
-    watch->now = calloc(SEEN_MAX, sizeof(struct seen));
-    watch->before = calloc(SEEN_MAX, sizeof(struct seen));
-    if (!watch->now || !watch->before) {
+    if (seen_init(&watch->seen)) {
         watch_destroy(watch);
         return -ENOMEM;
     }
@@ -101,29 +78,57 @@ void watch_destroy(struct watch *watch)
 {
     if (!watch)
         return;
-    free(watch->now);
-    free(watch->before);
+    if (watch->directory)
+        closedir(watch->directory);
+    seen_release(&watch->seen);
     free(watch);
+}
+
+/* The next look begins anew. */
+static void look_end(struct watch *watch, bool complete)
+{
+    closedir(watch->directory);
+    watch->directory = NULL;
+    if (complete)
+        seen_finish(&watch->seen);
+    else
+        seen_abandon(&watch->seen);
 }
 
 /* ---- rules ---- */
 
-static bool was_released(const struct watch *watch, const struct seen *seen)
+static bool is_in_job(const struct watch *watch, const struct seen *seen)
 {
     const struct process process = {.pid = seen->pid, .start_ticks = seen->start_ticks};
 
-    return seen->verdict == VERDICT_TAKEN && !jobs_find_process(watch->jobs, &process);
+    return jobs_find_process(watch->jobs, &process);
 }
 
-/* Keeps only the released processes; all others are judged anew by the new rules. */
-static void released_keep(struct watch *watch)
+/* Keeps only the processes that were taken, be they released or not; all others are judged anew by
+ * the new rules. */
+static void taken_keep(struct watch *watch)
 {
+    struct seen_table *seen = &watch->seen;
     int kept = 0;
 
-    for (int i = 0; i < watch->before_count; i++)
-        if (was_released(watch, &watch->before[i]))
-            watch->before[kept++] = watch->before[i];
-    watch->before_count = kept;
+    for (int i = 0; i < seen->before_count; i++) {
+        seen->before[i].had_job = is_in_job(watch, &seen->before[i]);
+        if (seen->before[i].verdict == VERDICT_TAKEN)
+            seen->before[kept++] = seen->before[i];
+    }
+    seen->before_count = kept;
+}
+
+/* Forgets the processes whose jobs were released because their rules have changed. */
+static void unruled_forget(struct watch *watch)
+{
+    struct seen_table *seen = &watch->seen;
+    int kept = 0;
+
+    for (int i = 0; i < seen->before_count; i++)
+        if (!seen->before[i].had_job || is_in_job(watch, &seen->before[i]))
+            seen->before[kept++] = seen->before[i];
+    seen->before_count = kept;
 }
 
 static void unused_tell(const struct config *config)
@@ -175,7 +180,9 @@ void watch_rules(struct watch *watch, const struct config *config)
     int cursor = 0;
 
     unused_tell(config);
-    released_keep(watch);
+    if (watch->directory)
+        look_end(watch, false);
+    taken_keep(watch);
     watch->config = config;
     watch->refused = false;
     memset(watch->refusals, 0, sizeof(watch->refusals));
@@ -183,38 +190,16 @@ void watch_rules(struct watch *watch, const struct config *config)
     while ((job = jobs_next(watch->jobs, &cursor)))
         if (service_job_origin(job) == ORIGIN_RULE && !is_kept(watch, before, job))
             jobs_release(watch->jobs, job);
+    unruled_forget(watch);
 }
 
 /* ---- matches ---- */
-
-static int seen_compare(const void *left, const void *right)
-{
-    const struct seen *a = left, *b = right;
-
-    return (a->pid > b->pid) - (a->pid < b->pid);
-}
-
-/* Returns the last judgement on a process with this pid; NULL if there is none. */
-static const struct seen *number_before(const struct watch *watch, pid_t pid)
-{
-    const struct seen key = {.pid = pid};
-
-    return bsearch(&key, watch->before, (size_t)watch->before_count, sizeof(key), seen_compare);
-}
-
-/* The same, but only if it is the same process. */
-static const struct seen *seen_before(const struct watch *watch, pid_t pid, uint64_t start_ticks)
-{
-    const struct seen *before = number_before(watch, pid);
-
-    return before && before->start_ticks == start_ticks ? before : NULL;
-}
 
 /* True if the failure is to be logged. Each process is logged once. A service without privileges
  * may find any number of other users' processes: only one of them is logged. */
 static bool is_told(struct watch *watch, const struct process *process, int error)
 {
-    const struct seen *before = seen_before(watch, process->pid, process->start_ticks);
+    const struct seen *before = seen_before(&watch->seen, process->pid, process->start_ticks);
     const bool again = (before && before->verdict == VERDICT_REFUSED) ||
                        (error == -EPERM && watch->refused);
 
@@ -265,48 +250,66 @@ static bool take(struct watch *watch, int number, const struct process *process)
 
 static bool was_taken(const struct watch *watch, const struct process *process)
 {
-    const struct seen *seen = seen_before(watch, process->pid, process->start_ticks);
+    const struct seen *seen = seen_last(&watch->seen, process->pid, process->start_ticks);
 
     return (seen && seen->verdict == VERDICT_TAKEN) || jobs_find_process(watch->jobs, process);
 }
 
-/* Finds the nearest ancestor of the same user that was taken. A descendant belongs to the same
- * job, or was released with it. An ancestor of another user does not count, such as a process of
- * root that starts the ranks of all users. */
-static bool find_forebear(const struct watch *watch, pid_t parent, uid_t uid,
-                          struct process *forebear)
+/* Finds the nearest ancestor of the same user that was taken; its pid is 0 if there is none. A
+ * descendant belongs to the same job, or was released with it. An ancestor of another user does not
+ * count, such as a process of root that starts the ranks of all users. An error means that an
+ * ancestor cannot be examined now. */
+static int find_forebear(const struct watch *watch, pid_t parent, uid_t uid,
+                         struct process *forebear)
 {
+    int error = 0;
+
     /* In a container, process 1 may be any process. */
-    while (parent > 0) {
+    while (parent > 0 && !error) {
         struct thread_stat stat;
-        if (procfs_stat_read(watch->proc_fd, parent, parent, &stat))
-            return false;
+        error = procfs_stat_read(watch->proc_fd, parent, parent, &stat);
+        if (error)
+            break;
         *forebear = (struct process){.pid = parent, .start_ticks = stat.start_ticks};
-        if (was_taken(watch, forebear) && !process_identify(watch->proc_fd, parent, forebear) &&
-            forebear->uid == uid)
-            return true;
+        if (was_taken(watch, forebear)) {
+            error = process_identify(watch->proc_fd, parent, forebear);
+            if (!error && forebear->uid == uid)
+                return 0;
+            error = error == -ESRCH ? 0 : error;
+        }
         parent = stat.parent;
     }
-    return false;
+    *forebear = (struct process){0};
+    return error == -ESRCH ? 0 : error;
 }
 
-static enum verdict judge(struct watch *watch, const struct thread_stat *stat)
+/* An error means that the process, or an ancestor of it, cannot be examined now. */
+static int judge(struct watch *watch, const struct thread_stat *stat, enum verdict *verdict)
 {
     struct process process, forebear;
+    int error = process_identify(watch->proc_fd, stat->tid, &process);
 
-    if (process_identify(watch->proc_fd, stat->tid, &process))
-        return VERDICT_NONE;
+    *verdict = VERDICT_NONE;
+    if (error)
+        return error == -ESRCH ? 0 : error;
     /* Even if a rule matches it: the user who asked for its job may release it, too. */
-    if (jobs_find_process(watch->jobs, &process))
-        return VERDICT_TAKEN;
+    if (jobs_find_process(watch->jobs, &process)) {
+        *verdict = VERDICT_TAKEN;
+        return 0;
+    }
     const int rule = rule_of(watch, &process);
     if (rule < 0)
-        return VERDICT_NONE;
-    if (find_forebear(watch, stat->parent, process.uid, &forebear))
-        return jobs_find_process(watch->jobs, &forebear) ? VERDICT_NONE : VERDICT_TAKEN;
-    if (process.foreign || process.reserved)
-        return VERDICT_REFUSED;
-    return take(watch, rule, &process) ? VERDICT_TAKEN : VERDICT_REFUSED;
+        return 0;
+    error = find_forebear(watch, stat->parent, process.uid, &forebear);
+    if (error)
+        return error;
+    if (forebear.pid)
+        *verdict = jobs_find_process(watch->jobs, &forebear) ? VERDICT_NONE : VERDICT_TAKEN;
+    else if (process.foreign || process.reserved)
+        *verdict = VERDICT_REFUSED;
+    else
+        *verdict = take(watch, rule, &process) ? VERDICT_TAKEN : VERDICT_REFUSED;
+    return 0;
 }
 
 /* ---- looking ---- */
@@ -345,71 +348,89 @@ static bool is_due(const struct watch *watch, const struct seen *before)
            (before->pid + watch->looks_count) % LOOKS_PER_JUDGEMENT == 0;
 }
 
+/* Judges a process anew if it is due for that, or else as in the look before. */
+static int look_closely(struct watch *watch, const struct thread_stat *stat)
+{
+    const struct seen *before = seen_before(&watch->seen, stat->tid, stat->start_ticks);
+    struct seen seen = {
+        .pid = stat->tid,
+        .start_ticks = stat->start_ticks,
+        .appearance = appearance_of(watch, stat),
+    };
+    int error = 0;
+
+    if (before && looks_equal(&before->appearance, &seen.appearance) && !is_due(watch, before))
+        seen.verdict = before->verdict;
+    else
+        error = judge(watch, stat, &seen.verdict);
+    if (!error)
+        seen_add(&watch->seen, &seen);
+    return error;
+}
+
 /* Looks at one process. If it cannot be examined now, for example because too many files are
  * open, its last judgement is kept. */
 static void look_at(struct watch *watch, pid_t pid)
 {
-    const struct seen *before = number_before(watch, pid);
     struct thread_stat stat;
-    const int error = procfs_stat_read(watch->proc_fd, pid, pid, &stat);
+    int error = procfs_stat_read(watch->proc_fd, pid, pid, &stat);
 
-    if (watch->now_count == SEEN_MAX || error == -ESRCH)
+    if (watch->seen.now_count == SEEN_MAX || error == -ESRCH)
         return;
-    if (error) {
-        if (before)
-            watch->now[watch->now_count++] = *before;
-        return;
-    }
-    struct seen *seen = &watch->now[watch->now_count++];
-    *seen = (struct seen){
-        .pid = pid,
-        .start_ticks = stat.start_ticks,
-        .appearance = appearance_of(watch, &stat),
-    };
-    before = seen_before(watch, pid, stat.start_ticks);
-    const bool known = before && looks_equal(&before->appearance, &seen->appearance) &&
-                       !is_due(watch, before);
-    seen->verdict = known ? before->verdict : judge(watch, &stat);
+    if (!error)
+        error = look_closely(watch, &stat);
+    const struct seen *before = seen_number(&watch->seen, pid);
+    if (error && before)
+        seen_add(&watch->seen, before);
 }
 
-/* Looks at all processes. False if /proc cannot be read now. */
-static bool look(struct watch *watch)
+/* False if /proc cannot be read now. */
+static bool look_begin(struct watch *watch)
 {
-    int fd = openat(watch->proc_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+    const int fd = openat(watch->proc_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    watch->directory = fd < 0 ? NULL : fdopendir(fd);
+    if (!watch->directory && fd >= 0)
+        close(fd);
+    return watch->directory;
+}
+
+/* Looks at processes for PIECE_NS. False if the look is over: at its end, or because /proc cannot
+ * be read any more. */
+static bool look_on(struct watch *watch)
+{
+    const int64_t until_ns = clock_now_ns() + PIECE_NS;
     const struct dirent *entry;
 
-    if (!directory) {
-        if (fd >= 0)
-            close(fd);
-        return false;
-    }
-    while ((entry = readdir(directory))) {
+    do {
+        errno = 0;
+        entry = readdir(watch->directory);
+        if (!entry) {
+            look_end(watch, errno == 0);
+            return false;
+        }
         const long pid = strtol(entry->d_name, NULL, 10);
         if (pid > 0)
             look_at(watch, (pid_t)pid);
-    }
-    closedir(directory);
+    } while (clock_now_ns() < until_ns);
     return true;
 }
 
 void watch_poll(struct watch *watch, int64_t now_ns)
 {
-    struct seen *recycled = watch->before;
     const int64_t began_ns = clock_spent_ns();
 
     if (watch->next_ns > now_ns)
         return;
-    watch->now_count = 0;
-    watch->looks_count++;
-    if (look(watch)) {
-        watch->before = watch->now;
-        watch->before_count = watch->now_count;
-        watch->now = recycled;
-        qsort(watch->before, (size_t)watch->before_count, sizeof(struct seen), seen_compare);
+    if (!watch->directory) {
+        watch->cost_ns = 0;
+        watch->looks_count++;
     }
-    const int64_t cost_ns = clock_spent_ns() - began_ns;
-    watch->next_ns = now_ns + clamp_i64(cost_ns * COST_RATIO, INTERVAL_NS, INTERVAL_MAX_NS);
+    const bool goes_on = (watch->directory || look_begin(watch)) && look_on(watch);
+    watch->cost_ns += clock_spent_ns() - began_ns;
+    watch->next_ns = goes_on ? clock_now_ns() + PAUSE_NS
+                             : now_ns + clamp_i64(watch->cost_ns * COST_RATIO, INTERVAL_NS,
+                                                  INTERVAL_MAX_NS);
 }
 
 int64_t watch_next_ns(const struct watch *watch)
