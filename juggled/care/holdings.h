@@ -3,6 +3,7 @@
 #ifndef JUGGLE_JUGGLED_HOLDINGS_H
 #define JUGGLE_JUGGLED_HOLDINGS_H
 
+#include "juggled/care/budget.h"
 #include "juggled/care/entries.h"
 #include "juggled/care/service_job.h"
 
@@ -16,7 +17,9 @@ struct holding {
 
 struct holding holding_of(const struct entries *jobs, uid_t uid);
 
-/* Number of users with a job that is balanced now. */
-int holdings_users(const struct entries *jobs);
+/* Divides the budget anew: limits each job to its share. *users_count is the number of users with a
+ * job that is balanced now. -ENOMEM: all is as before. */
+int holdings_share(const struct entries *jobs, const struct budget *budget,
+                   int *users_count) MUST_CHECK;
 
 #endif

@@ -35,6 +35,8 @@ struct jobs {
     struct user_tally refused; /* jobs and processes that a limit refused */
     int polled;                /* cursor of the walk, if there was no time for all jobs */
     int64_t yield_until_ns;    /* until then other events are served */
+    bool shares_are_stale;
+    int users_count; /* with a job that is balanced, when the shares were divided */
 };
 
 /* ---- create, destroy ---- */
@@ -80,36 +82,36 @@ void jobs_destroy(struct jobs *jobs)
     free(jobs);
 }
 
+/* ---- shares and limits ---- */
+
+/* Call it when a job begins or ceases to be balanced. */
+static void shares_change(struct jobs *jobs)
+{
+    jobs->shares_are_stale = true;
+}
+
+/* Many jobs may come or go in one turn of the service's loop: the shares are divided once. Without
+ * memory they are divided in a later turn. */
+static void shares_renew(struct jobs *jobs)
+{
+    if (jobs->shares_are_stale)
+        jobs->shares_are_stale = holdings_share(&jobs->shared.service_jobs, &jobs->limits.budget,
+                                                &jobs->users_count) != 0;
+}
+
 void jobs_sweep(struct jobs *jobs)
 {
+    shares_renew(jobs);
     if (entries_sweep(&jobs->shared.service_jobs))
         /* Otherwise malloc would keep megabytes of the freed memory for the rest of the
          * service's life. */
         malloc_trim(0);
 }
 
-/* ---- shares and limits ---- */
-
-/* Divides the shares anew. Call it when a job begins or ceases to be balanced. */
-static void shares_renew(struct jobs *jobs)
-{
-    const struct budget *budget = &jobs->limits.budget;
-    const int users = holdings_users(&jobs->shared.service_jobs);
-    struct service_job *job;
-    int cursor = 0;
-
-    while ((job = jobs_next(jobs, &cursor))) {
-        const int count =
-            holding_of(&jobs->shared.service_jobs, service_job_uid(job)).balanced_count;
-        service_job_limit(job, budget_turns_ppm(budget, users, count),
-                          budget_looks_ppm(budget, users, count));
-    }
-}
-
 void jobs_limit(struct jobs *jobs, const struct jobs_limits *limits)
 {
     jobs->limits = *limits;
-    shares_renew(jobs);
+    shares_change(jobs);
 }
 
 /* If its user has too many threads, lets `job` rest: it was looked at last, so it is the one
@@ -173,7 +175,7 @@ static int service_job_make(struct jobs *jobs, const struct service_job_request 
         error = entries_add(&jobs->shared.service_jobs, job);
     if (error)
         goto fail;
-    shares_renew(jobs);
+    shares_change(jobs);
     *result = job;
     return 0;
 
@@ -234,7 +236,7 @@ static void jobs_drop(struct jobs *jobs, struct service_job *job, const char *wh
     service_job_forget(job);
     log_tell(LOG_INFO, service_job_name(job), "%s", why);
     entries_drop(&jobs->shared.service_jobs, job);
-    shares_renew(jobs);
+    shares_change(jobs);
 }
 
 void jobs_release(struct jobs *jobs, struct service_job *job)
@@ -258,7 +260,7 @@ int jobs_period(struct jobs *jobs, struct service_job *job, int64_t period_ns,
 {
     int error = service_job_period(job, period_ns, problem);
 
-    shares_renew(jobs);
+    shares_change(jobs);
     return error;
 }
 
@@ -275,7 +277,7 @@ static void poll_one(struct jobs *jobs, struct service_job *job, int64_t now_ns)
     if (holding_is_balanced(job))
         threads_bound(jobs, job, now_ns);
     if (holding_is_balanced(job) != was_balanced)
-        shares_renew(jobs);
+        shares_change(jobs);
 }
 
 /* Polls jobs for POLL_PIECE_NS; the remaining jobs come first in the next call. */
@@ -297,6 +299,7 @@ void jobs_poll(struct jobs *jobs, int64_t now_ns)
 {
     if (jobs->yield_until_ns > now_ns)
         return;
+    shares_renew(jobs);
     releases_poll(jobs->shared.releases, now_ns);
     poll_some(jobs, now_ns);
     const int64_t ended_ns = clock_now_ns();
@@ -333,7 +336,7 @@ void jobs_pause(struct jobs *jobs, bool paused)
         store_pause(jobs->options.store, paused);
     log_tell(LOG_NOTICE, NULL,
              paused ? "paused: nothing is balanced until 'jugglectl resume'" : "balancing again");
-    shares_renew(jobs);
+    shares_change(jobs);
 }
 
 bool jobs_are_paused(const struct jobs *jobs)
@@ -349,7 +352,7 @@ void jobs_keep(struct jobs *jobs)
     store_pause(jobs->options.store, jobs->shared.paused);
     while ((job = jobs_next(jobs, &cursor)))
         service_job_keep(job);
-    shares_renew(jobs);
+    shares_change(jobs);
 }
 
 /* ---- looking ---- */
@@ -409,8 +412,7 @@ static struct jobs_user *user_of(struct jobs_user *users, int *count, uid_t uid)
 
 int jobs_users(const struct jobs *jobs, struct jobs_user users[JOBS_USERS_MAX])
 {
-    const int64_t share_ppm = budget_user_ppm(&jobs->limits.budget,
-                                              holdings_users(&jobs->shared.service_jobs));
+    const int64_t share_ppm = budget_user_ppm(&jobs->limits.budget, jobs->users_count);
     const struct service_job *job;
     int count = 0, cursor = 0;
 

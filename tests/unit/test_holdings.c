@@ -15,14 +15,23 @@ struct service_job {
     uid_t uid;
     bool is_there, rests;
     int living;
+    int turns_ppm, looks_ppm;
     struct wish wish;
 };
 
 static struct service_job jobs[JOBS_MAX];
+static long readings_count; /* of users of jobs */
 
 uid_t service_job_uid(const struct service_job *job)
 {
+    readings_count++;
     return job->uid;
+}
+
+void service_job_limit(struct service_job *job, int turns_ppm, int looks_ppm)
+{
+    job->turns_ppm = turns_ppm;
+    job->looks_ppm = looks_ppm;
 }
 
 enum service_job_state service_job_state(const struct service_job *job)
@@ -88,17 +97,19 @@ static int expect_holding(const struct entries *list, uid_t uid)
 static void expect_shares(const struct entries *list, const struct budget *budget)
 {
     const int64_t one_ppm = (int64_t)(SHARE_ALL_PPM / 100) * budget->processors_count;
-    const int users_count = holdings_users(list);
-    int64_t all_ppm = 0;
-    int balanced_users = 0, balanced_jobs = 0;
+    int64_t user_ppm[USERS] = {0}, all_ppm = 0;
+    int users_count, balanced_users = 0, balanced_jobs = 0;
 
+    ck_assert_int_eq(holdings_share(list, budget, &users_count), 0);
+    for (int i = 0; i < JOBS_MAX; i++)
+        if (jobs[i].is_there && !jobs[i].rests)
+            user_ppm[jobs[i].uid] += jobs[i].turns_ppm + jobs[i].looks_ppm;
     for (uid_t uid = 0; uid < USERS; uid++) {
         const int count = expect_holding(list, uid);
-        const int64_t user_ppm = (int64_t)count * (budget_turns_ppm(budget, users_count, count) +
-                                                   budget_looks_ppm(budget, users_count, count));
         /* Each job may be rounded up to one millionth, the least share. */
-        ALWAYS(user_ppm <= one_ppm * budget->percent_per_user + 2 * count);
-        all_ppm += user_ppm;
+        ALWAYS(user_ppm[uid] <= one_ppm * budget->percent_per_user + 2 * count);
+        ALWAYS((user_ppm[uid] > 0) == (count > 0));
+        all_ppm += user_ppm[uid];
         balanced_users += count > 0;
         balanced_jobs += count;
     }
@@ -116,7 +127,8 @@ static void come_and_go(void)
         struct service_job *job = &jobs[below(made_count + 1)];
         if (made_count < JOBS_MAX && one_in(2)) {
             job = &jobs[made_count++];
-            *job = (struct service_job){(uid_t)below(USERS), true, one_in(3), 0, {0}};
+            *job = (struct service_job){
+                .uid = (uid_t)below(USERS), .is_there = true, .rests = one_in(3)};
             job->wish.threads = (int)below(20);
             ck_assert_int_eq(entries_add(&list, job), 0);
         } else if (job < &jobs[made_count] && job->is_there && one_in(2)) {
@@ -140,6 +152,27 @@ static void come_and_go(void)
 START_TEST(users_hold_what_their_jobs_do_and_no_more_than_they_may)
 {
     live_with_seeds(500, come_and_go);
+}
+END_TEST
+
+/* If each job were compared with all others, this would be 100 million readings. */
+START_TEST(the_shares_of_many_jobs_are_divided_quickly)
+{
+    enum { MANY = 10000 };
+    const struct budget budget = {4, 3, 2};
+    struct entries list = {.destroy = free};
+    int users_count;
+
+    for (int i = 0; i < MANY; i++) {
+        struct service_job *job = calloc(1, sizeof(*job));
+        job->uid = (uid_t)(i % 100);
+        ck_assert_int_eq(entries_add(&list, job), 0);
+    }
+    readings_count = 0;
+    ck_assert_int_eq(holdings_share(&list, &budget, &users_count), 0);
+    ck_assert_int_eq(users_count, 100);
+    ck_assert_int_le(readings_count, 4 * MANY);
+    entries_release(&list);
 }
 END_TEST
 
