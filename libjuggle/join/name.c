@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/join/name.h"
 
+#include "libjuggle/join/launcher.h"
 #include "libjuggle/ground/units.h"
 
 #include <stdio.h>
@@ -52,7 +53,7 @@ void join_name(char name[JOIN_NAME_SIZE])
         parent[strcspn(parent, ";.")] = '\0';
         name_set(name, "ompi", parent, "");
     } else {
-        snprintf(parent, sizeof(parent), "%d", (int)getppid());
+        snprintf(parent, sizeof(parent), "%d", (int)launcher_find());
         name_set(name, "parent", parent, "");
     }
 }

@@ -12,7 +12,8 @@ bool join_name_is_right(const char *name);
 #define JOIN_NAME_EXPECTED "1 to 40 letters, digits or any of . _ : -, the first no . or -"
 
 /* Writes the name of the launcher's job, by the variables that the launcher sets in the
- * environment. If there are none, writes a name that all children of the parent process share. */
+ * environment. If there are none, writes a name that all children of the launcher share, or else
+ * all children of the parent process. */
 void join_name(char name[JOIN_NAME_SIZE]);
 
 /* Reads the environment variable JUGGLE. False if it is "0", empty or not set. Sets *name to NULL
