@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -47,6 +48,25 @@ static int ids_find(const char *status, const char *label, unsigned ids[3])
     return 0;
 }
 
+/* True if the process has the user namespace of this service. In one of its own any process may
+ * have all capabilities, and the user who has made the namespace may place it. */
+static bool has_our_users(int proc_fd, pid_t pid)
+{
+    char ours[STATUS_SIZE], theirs[STATUS_SIZE];
+
+    return file_read(proc_fd, getpid(), "uid_map", ours, sizeof(ours)) ||
+           file_read(proc_fd, pid, "uid_map", theirs, sizeof(theirs)) || !strcmp(ours, theirs);
+}
+
+static uint64_t capabilities_find(int proc_fd, pid_t pid, const char *status)
+{
+    static const char label[] = "\nCapPrm:";
+    const char *line = strstr(status, label);
+    const uint64_t permitted = line ? strtoull(line + strlen(label), NULL, 16) : 0;
+
+    return permitted && has_our_users(proc_fd, pid) ? permitted : 0;
+}
+
 static const char *reserved_why(const struct thread_stat *stat)
 {
     if (stat->tid == getpid())
@@ -77,6 +97,7 @@ int process_identify(int proc_fd, pid_t pid, struct process *process)
         .gid = gids[1],
         .foreign = uids[0] != uids[1] || uids[0] != uids[2],
         .reserved = reserved_why(&stat),
+        .capabilities = capabilities_find(proc_fd, pid, status),
     };
     return 0;
 }

@@ -15,8 +15,9 @@ struct process {
     uid_t uid;
     gid_t gid;
     bool foreign; /* its real, effective and saved user ids differ: it acts for another user */
-    const char *reserved; /* why it is never balanced: the kernel's, or juggled; or NULL */
-    int joins;            /* how often it has joined its job */
+    uint64_t capabilities; /* that it may use; 0 in a user namespace of its own */
+    const char *reserved;  /* why it is never balanced: the kernel's, or juggled; or NULL */
+    int joins;             /* how often it has joined its job */
 };
 
 static inline bool process_is(const struct process *a, const struct process *b)

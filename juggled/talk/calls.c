@@ -40,14 +40,20 @@ static struct service_job *job_find(const struct calls *calls, const struct cred
     return job && credentials_allow(peer, service_job_uid(job)) ? job : NULL;
 }
 
-/* Finds a process that the peer may act on. Processes of other users are treated as not
- * existing, except for the privileged. A process with differing user ids is only for the
- * privileged. */
+/* Decides as the kernel does when a process sets the mask of another one of its user, except that a
+ * process with differing user ids is only for the privileged. Group ids do not matter to the
+ * kernel. */
+static bool may_act_on(const struct credentials *peer, const struct process *process)
+{
+    return peer->privileged || (peer->uid == process->uid && !process->foreign &&
+                                !(process->capabilities & ~peer->process.capabilities));
+}
+
+/* Finds a process that the peer may act on. Others are treated as not existing. */
 static bool process_find(const struct calls *calls, const struct credentials *peer, pid_t pid,
                          struct process *process)
 {
-    return process_identify(calls->proc_fd, pid, process) == 0 &&
-           credentials_allow(peer, process->uid) && (peer->privileged || !process->foreign);
+    return process_identify(calls->proc_fd, pid, process) == 0 && may_act_on(peer, process);
 }
 
 /* Identifies the peer's process again, because it may have become another user's since it
