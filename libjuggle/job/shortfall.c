@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libjuggle/job/shortfall.h"
 
+#include "libjuggle/linux/problem.h"
+
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 static void raise_to(int *most, int count)
 {
@@ -23,17 +24,11 @@ void shortfall_refuse(struct shortfall *shortfall, int error)
         shortfall->refused_error = error;
 }
 
-static bool is_files(int error)
-{
-    return error == -EMFILE || error == -ENFILE;
-}
-
 static void tell_unseen(const struct shortfall *shortfall, char text[SHORTFALL_SIZE])
 {
     if (shortfall->scan_error)
-        snprintf(text, SHORTFALL_SIZE, "the threads of the program could not be listed: %s%s",
-                 strerror(-shortfall->scan_error),
-                 is_files(shortfall->scan_error) ? " (ulimit -n)" : "");
+        problem_of(text, SHORTFALL_SIZE, shortfall->scan_error,
+                   "the threads of the program could not be listed");
     else
         snprintf(text, SHORTFALL_SIZE,
                  "no thread of the program was seen: it ended at once, or /proc does not show it");
@@ -82,7 +77,7 @@ static void tell_refused(const struct shortfall *shortfall, char text[SHORTFALL_
     const int count = shortfall->refused_count;
     const int error = shortfall->refused_error;
 
-    if (is_files(error))
+    if (error == -EMFILE)
         snprintf(text, SHORTFALL_SIZE, "%d needed more open files than are allowed (ulimit -n)",
                  count);
     else if (error == -EPERM || error == -EACCES)
@@ -91,7 +86,7 @@ static void tell_refused(const struct shortfall *shortfall, char text[SHORTFALL_
         snprintf(text, SHORTFALL_SIZE, "%d %s SCHED_DEADLINE and cannot be moved", count,
                  count == 1 ? "has" : "have");
     else
-        snprintf(text, SHORTFALL_SIZE, "%d could not be balanced: %s", count, strerror(-error));
+        problem_of(text, SHORTFALL_SIZE, error, "%d could not be balanced", count);
 }
 
 static bool is_short(const struct shortfall *shortfall)
@@ -129,7 +124,7 @@ bool shortfall_tell(const struct shortfall *shortfall, char text[SHORTFALL_SIZE]
 {
     text[0] = '\0';
     if (shortfall->guardian_error && !shortfall->balanced_count)
-        snprintf(text, SHORTFALL_SIZE, "no guardian: %s", strerror(-shortfall->guardian_error));
+        problem_of(text, SHORTFALL_SIZE, shortfall->guardian_error, "no guardian");
     else if (shortfall->distributed)
         tell_rest(shortfall, text);
     else

@@ -75,6 +75,12 @@ START_TEST(each_cause_has_its_own_words)
     expect(shortfall, "1 could not be balanced: Input/output error");
     expect((struct shortfall){.scan_error = -EMFILE},
            "could not be listed: Too many open files (ulimit -n)");
+    expect((struct shortfall){.guardian_error = -EAGAIN}, "no guardian: Resource temporarily "
+                                                          "unavailable (ulimit -u");
+    /* No limit of the user would help. */
+    shortfall = (struct shortfall){.distributed = true};
+    shortfall_refuse(&shortfall, -ENFILE);
+    expect(shortfall, "1 could not be balanced: Too many open files in system");
     /* Pinned until they ended, which was too early to be sure. */
     expect((struct shortfall){.distributed = true, .passing_count = 3}, "3 were pinned");
     expect(
