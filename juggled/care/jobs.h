@@ -35,7 +35,8 @@ struct jobs_options {
 int jobs_create(const struct jobs_options *options, struct jobs **jobs) MUST_CHECK;
 /* Releases all jobs; their records stay in the store. */
 void jobs_destroy(struct jobs *jobs);
-/* Frees removed jobs. Call it between two turns of the loop; see juggled/care/entries.h. */
+/* Divides the shares of processor time anew if jobs came, went or began to rest, and frees removed
+ * jobs. Call it between two turns of the loop; see juggled/care/entries.h. */
 void jobs_sweep(struct jobs *jobs);
 
 /* Call it before anything else. */
