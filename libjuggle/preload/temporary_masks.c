@@ -27,8 +27,6 @@ enum { SIGNALS_OF_INT = 31 };
 /* No header declares these always. */
 EXPORT int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *timeout,
                        const sigset_t *mask, size_t size);
-EXPORT int epoll_pwait2(int epoll_fd, struct epoll_event *events, int max,
-                        const struct timespec *timeout, const sigset_t *mask);
 EXPORT int __sigpause(int signal_or_mask, int is_signal);
 EXPORT int __xpg_sigpause(int number);
 /* <signal.h> gives this name to __xpg_sigpause. */

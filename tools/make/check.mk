@@ -83,7 +83,7 @@ $(addprefix fuzz-,$(FUZZERS)): fuzz-%: $(BUILD)/fuzz/%
 	    $(BUILD)/fuzz/corpus/$* tests/data/fuzz/$*
 
 # Sources that several fuzzers need are compiled once.
-FUZZED := $(addprefix juggled/,talk/description.c care/parameter.c rules/config.c rules/rule.c) libjuggle/join/name.c $(VARLINK_SRC) $(CLI_SRC) \
+FUZZED := $(addprefix juggled/,talk/description.c care/parameter.c rules/config.c rules/rule.c) libjuggle/join/name.c libjuggle/join/launcher.c $(VARLINK_SRC) $(CLI_SRC) \
           $(addprefix libjuggle/wish/,field.c value.c wish.c wish_json.c) $(GROUND_SRC) $(POLICY_SRC) libjuggle/linux/cpu_mask.c libjuggle/engine/run_history.c
 FUZZED_varlink   := $(addprefix juggled/,talk/calls.c talk/refusal.c care/job_state.c talk/view.c) tests/fuzz/fake_jobs.c \
                     $(addprefix libjuggle/linux/,cgroup.c procfs.c quota.c sysfs.c usage.c)

@@ -186,6 +186,7 @@ static int loading_put(struct loading *loading)
     if (result == 0) {
         loading->kept = &kept;
         result = kept.bytes ? parts_read(loading) : loading_fail(loading, -ENOMEM);
+        loading->kept = NULL;
         result = ranks_share_failure(runtime, result);
         if (result < 0)
             image_clear(loading->collection);
