@@ -9,6 +9,7 @@
 #include "jugglectl/top.h"
 #include "cli/foreign.h"
 #include "libjuggle/join/name.h"
+#include "libjuggle/linux/problem.h"
 #include "libjuggle/linux/procfs.h"
 #include "cli/options.h"
 #include "libjuggle/wish/wish_json.h"
@@ -42,6 +43,7 @@ static const struct option_spec options[] = {
     {0},
 };
 
+enum { PROBLEM_SIZE = 256 };
 enum { PID_ALL = 1 }; /* the first process, the ancestor of all others */
 
 enum {
@@ -126,7 +128,9 @@ static int do_top(struct context *context, char **arguments)
             break;
         json_dumpf(reply.parameters, stdout, JSON_COMPACT | JSON_ENSURE_ASCII);
         putchar('\n');
-        fflush(stdout);
+        /* Without a reader the job would be watched in vain until its end; main() complains. */
+        if (fflush(stdout))
+            break;
     }
     return watched(context, &reply, error);
 }
@@ -167,6 +171,18 @@ static void print_job(const json_t *job, FILE *out)
     fprintf(out, "%s\n", FOREIGN(name));
 }
 
+static void complain_unseen(const struct settings *settings, int pid, int error)
+{
+    char problem[PROBLEM_SIZE];
+
+    if (error == -ESRCH) {
+        complain_of(settings, "there is no process %d", pid);
+        return;
+    }
+    problem_of(problem, sizeof(problem), error, "process %d cannot be examined", pid);
+    complain_of(settings, "%s", problem);
+}
+
 static int do_attach(struct context *context, char **arguments)
 {
     const char *text = is_all(arguments[0]) ? "1" : arguments[0];
@@ -183,8 +199,9 @@ static int do_attach(struct context *context, char **arguments)
                                        "whole machine, name it twice (attach 1,1)");
         return EXIT_USAGE;
     }
-    if (start_ticks_of(pid, &start_ticks)) {
-        complain_of(context->settings, "there is no process %d", pid);
+    const int error = start_ticks_of(pid, &start_ticks);
+    if (error) {
+        complain_unseen(context->settings, pid, error);
         return EXIT_FAILURE;
     }
     const char *unused = wish_unused(&context->settings->wish);
