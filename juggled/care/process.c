@@ -58,13 +58,17 @@ static bool has_our_users(int proc_fd, pid_t pid)
            file_read(proc_fd, pid, "uid_map", theirs, sizeof(theirs)) || !strcmp(ours, theirs);
 }
 
-static uint64_t capabilities_find(int proc_fd, pid_t pid, const char *status)
+static uint64_t permitted_find(const char *status)
 {
     static const char label[] = "\nCapPrm:";
     const char *line = strstr(status, label);
-    const uint64_t permitted = line ? strtoull(line + strlen(label), NULL, 16) : 0;
 
-    return permitted && has_our_users(proc_fd, pid) ? permitted : 0;
+    return line ? strtoull(line + strlen(label), NULL, 16) : 0;
+}
+
+uint64_t process_capabilities(int proc_fd, const struct process *process)
+{
+    return process->permitted && has_our_users(proc_fd, process->pid) ? process->permitted : 0;
 }
 
 static const char *reserved_why(const struct thread_stat *stat)
@@ -97,7 +101,7 @@ int process_identify(int proc_fd, pid_t pid, struct process *process)
         .gid = gids[1],
         .foreign = uids[0] != uids[1] || uids[0] != uids[2],
         .reserved = reserved_why(&stat),
-        .capabilities = capabilities_find(proc_fd, pid, status),
+        .permitted = permitted_find(status),
     };
     return 0;
 }

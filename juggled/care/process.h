@@ -15,9 +15,9 @@ struct process {
     uid_t uid;
     gid_t gid;
     bool foreign; /* its real, effective and saved user ids differ: it acts for another user */
-    uint64_t capabilities; /* that it may use; 0 in a user namespace of its own */
-    const char *reserved;  /* why it is never balanced: the kernel's, or juggled; or NULL */
-    int joins;             /* how often it has joined its job */
+    uint64_t permitted;   /* capabilities that it may use, in its user namespace */
+    const char *reserved; /* why it is never balanced: the kernel's, or juggled; or NULL */
+    int joins;            /* how often it has joined its job */
 };
 
 static inline bool process_is(const struct process *a, const struct process *b)
@@ -28,6 +28,10 @@ static inline bool process_is(const struct process *a, const struct process *b)
 /* -ESRCH: there is no such process. Other errors, such as -EMFILE, mean that it cannot be
  * examined now and say nothing about the process. The same holds for all functions below. */
 int process_identify(int proc_fd, pid_t pid, struct process *process) MUST_CHECK;
+
+/* Capabilities that it may use in the service's user namespace: 0 if it has one of its own. Reads
+ * two files. */
+uint64_t process_capabilities(int proc_fd, const struct process *process);
 
 /* Opens a pidfd, which keeps referring to this process. -ESRCH: it has ended, or its pid belongs
  * to another. */

@@ -43,17 +43,19 @@ static struct service_job *job_find(const struct calls *calls, const struct cred
 /* Decides as the kernel does when a process sets the mask of another one of its user, except that a
  * process with differing user ids is only for the privileged. Group ids do not matter to the
  * kernel. */
-static bool may_act_on(const struct credentials *peer, const struct process *process)
+static bool may_act_on(const struct calls *calls, const struct credentials *peer,
+                       const struct process *process)
 {
-    return peer->privileged || (peer->uid == process->uid && !process->foreign &&
-                                !(process->capabilities & ~peer->process.capabilities));
+    return peer->privileged ||
+           (peer->uid == process->uid && !process->foreign &&
+            !(process_capabilities(calls->proc_fd, process) & ~peer->capabilities));
 }
 
 /* Finds a process that the peer may act on. Others are treated as not existing. */
 static bool process_find(const struct calls *calls, const struct credentials *peer, pid_t pid,
                          struct process *process)
 {
-    return process_identify(calls->proc_fd, pid, process) == 0 && may_act_on(peer, process);
+    return process_identify(calls->proc_fd, pid, process) == 0 && may_act_on(calls, peer, process);
 }
 
 /* Identifies the peer's process again, because it may have become another user's since it

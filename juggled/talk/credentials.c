@@ -53,8 +53,12 @@ static void process_read(int proc_fd, pid_t pid, struct credentials *peer)
 
     if (process_hold(peer->fd, pid, &pidfd))
         return;
-    if (process_identify(proc_fd, pid, &peer->process) || process_ended(pidfd))
+    if (process_identify(proc_fd, pid, &peer->process) == 0)
+        peer->capabilities = process_capabilities(proc_fd, &peer->process);
+    if (process_ended(pidfd)) {
         peer->process = (struct process){0};
+        peer->capabilities = 0;
+    }
     close(pidfd);
 }
 

@@ -10,6 +10,7 @@ struct credentials {
         process; /* that connected; pid 0 if it has ended, or is in another PID namespace */
     int fd;      /* descriptor of the connection */
     uid_t uid;
+    uint64_t capabilities; /* of its process when it connected */
     bool privileged; /* root, or a member of the group juggle: acts on all jobs and sees all */
 };
 
