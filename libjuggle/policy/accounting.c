@@ -99,19 +99,12 @@ static int64_t unseen_ns(const struct thread *thread)
     return thread->elapsed_ns - thread->run_ns - thread->counted_ns;
 }
 
-/* True if it was in the run queue all the time. */
-static bool has_starved(const struct thread *thread)
-{
-    return !thread->run_ns && !thread->slices_count;
-}
-
 /*
  * A thread's gap is the time in the period that was counted neither as running nor as waiting.
  * Notes the least gap of the threads that are awake on each processor. One of these threads runs,
  * and its queue waits have ended and are counted: its gap is sleep. The gap of another one may be a
- * queue wait that has not ended. So only the least gap is known to be sleep, and nothing if a
- * thread was in the run queue all the time. Threads count where they are now, which is not home
- * while masks are open.
+ * queue wait that has not ended. So only the least gap is known to be sleep. Threads count where
+ * they are now, which is not home while masks are open.
  */
 static void find_gaps(struct policy *policy, const struct domain *domain)
 {
@@ -123,7 +116,7 @@ static void find_gaps(struct policy *policy, const struct domain *domain)
         struct processor_state *place = &policy->processors[slots_place(policy, domain, thread)];
         if (thread->sampled_turn != domain->turns || thread->last.state == SAMPLE_SLEEPING)
             continue;
-        place->gap_ns = min_i64(place->gap_ns, has_starved(thread) ? 0 : unseen_ns(thread));
+        place->gap_ns = min_i64(place->gap_ns, unseen_ns(thread));
         place->awake_count++;
     }
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * No fitted speed is used until evidence confirms it. If threads share processors they change
- * places anyway, and the better explanation shows by itself (fit.c). If no thread waits for a
- * processor the policy rests. Then threads that wait for others at several looks in a row are the
+ * If threads share processors they change places anyway, and fitted speeds are used when the better
+ * explanation has shown (fit.c). If no thread waits for a processor the policy rests. Then threads that wait for others at several looks in a row are the
  * reason for a survey: turns are taken to see phases, and the speeds that follow from them are
- * tried. A trial moves threads, so it tells whether processors differ or threads do. After each
- * trial in vain the next survey comes later.
+ * used. That moves threads, so it shows whether processors differ or threads do. After each survey
+ * in vain, and each time that its speeds are refuted, the next one comes later.
  */
 #include "libjuggle/policy/learning.h"
 
@@ -31,14 +30,12 @@
 #define PACE_SPAN 0.03
 
 #define SURVEY_NS  (1 * NSEC_PER_SEC)
-#define TRIAL_NS   (3 * NSEC_PER_SEC)
 #define REPORTS_NS (30 * NSEC_PER_MSEC)
 
 enum {
     SUSPICIONS_MIN = 2,
     WAITING_PARTS = 3, /* at least a third of the threads wait: fewer show no barrier */
     SURVEY_ACCOUNTS = 2,
-    TRIAL_ACCOUNTS = 12,
     CONFIRMED_ACCOUNTS = 3,
     EXCHANGES_MAX = 8,
     LOOKS_MIN = 16,
@@ -71,17 +68,14 @@ static void give_up(struct policy *policy, struct domain *domain)
     learning->looks_left = learning->looks_count;
 }
 
-static void believe(struct policy *policy, struct domain *domain, enum learning_state state,
-                    int64_t now_ns)
+static void believe(struct policy *policy, struct domain *domain)
 {
-    domain->learning.state = state;
-    domain->learning.accounts_left = TRIAL_ACCOUNTS;
-    domain->learning.until_ns = now_ns + TRIAL_NS;
+    domain->learning.state = LEARNING_KNOWN;
     belief_take(policy, domain);
 }
 
 /* Called after an account: decides whether the fitted speeds are used. */
-static void conclude(struct policy *policy, struct domain *domain, int64_t now_ns)
+static void conclude(struct policy *policy, struct domain *domain)
 {
     struct learning *learning = &domain->learning;
     const bool confirmed = is_confirmed(&domain->fit) && belief_in_difference(policy, domain);
@@ -89,26 +83,19 @@ static void conclude(struct policy *policy, struct domain *domain, int64_t now_n
     switch (learning->state) {
     case LEARNING_NOTHING:
         if (confirmed)
-            believe(policy, domain, LEARNING_KNOWN, now_ns);
+            believe(policy, domain);
         break;
     case LEARNING_SURVEY:
         if (--learning->accounts_left > 0)
             break;
         if (belief_in_difference(policy, domain))
-            believe(policy, domain, LEARNING_TRIAL, now_ns);
+            believe(policy, domain);
         else
             give_up(policy, domain);
-        break;
-    case LEARNING_TRIAL:
-        if (confirmed)
-            believe(policy, domain, LEARNING_KNOWN, now_ns);
-        else if (--learning->accounts_left <= 0)
-            give_up(policy, domain);
-        else
-            belief_take(policy, domain);
         break;
     case LEARNING_KNOWN:
-        learning->looks_count = 0;
+        if (confirmed)
+            learning->looks_count = 0;
         if (is_refuted(&domain->fit))
             give_up(policy, domain);
         else
@@ -159,12 +146,12 @@ void learning_run(struct policy *policy, struct domain *domain, struct thread *t
                    policy->processors[thread->processor].juggle.beside);
 }
 
-void learning_barrier(struct policy *policy, struct domain *domain, int64_t now_ns)
+void learning_barrier(struct policy *policy, struct domain *domain)
 {
     const struct fit_wish wish = belief_wish(policy, domain);
 
     if ((wish.speeds || wish.beside) && fit_account(policy, domain, &wish))
-        conclude(policy, domain, now_ns);
+        conclude(policy, domain);
 }
 
 void learning_turn(struct policy *policy, struct domain *domain, int64_t now_ns)
@@ -172,8 +159,7 @@ void learning_turn(struct policy *policy, struct domain *domain, int64_t now_ns)
     struct learning *learning = &domain->learning;
     struct fit_wish wish = belief_wish(policy, domain);
 
-    if ((learning->state == LEARNING_SURVEY || learning->state == LEARNING_TRIAL) &&
-        now_ns > learning->until_ns)
+    if (learning->state == LEARNING_SURVEY && now_ns > learning->until_ns)
         give_up(policy, domain);
     if (!wish.speeds && !wish.beside)
         return;
@@ -184,7 +170,7 @@ void learning_turn(struct policy *policy, struct domain *domain, int64_t now_ns)
     learning->accounted_ns = now_ns;
     wish.reports_only = true;
     if (fit_account(policy, domain, &wish))
-        conclude(policy, domain, now_ns);
+        conclude(policy, domain);
 }
 
 /* ---- exchanges for the sake of learning ---- */
@@ -205,7 +191,7 @@ void learning_exchange(struct policy *policy, struct domain *domain, int64_t now
     const struct thread *fast = NULL, *slow = NULL;
 
     if (learning->state != LEARNING_NOTHING || learning->accounted_ns != now_ns ||
-        learning->trials_count == EXCHANGES_MAX || !belief_wish(policy, domain).speeds ||
+        learning->exchanges_count == EXCHANGES_MAX || !belief_wish(policy, domain).speeds ||
         domain->fit.alike_error > ERROR_LEAST * ERROR_LEAST)
         return;
     FOR_EACH_THREAD_OF(policy, domain, thread) {
@@ -217,7 +203,7 @@ void learning_exchange(struct policy *policy, struct domain *domain, int64_t now
     if (!slow || fast->fit.pace < exp(KIND_SPAN) * slow->fit.pace)
         return;
     const int place = slow->processor;
-    learning->trials_count++;
+    learning->exchanges_count++;
     plan_move(policy, plan, thread_index(policy, slow), fast->processor, SCOPE_PROCESSOR);
     plan_move(policy, plan, thread_index(policy, fast), place, SCOPE_PROCESSOR);
 }
@@ -257,7 +243,7 @@ bool learning_wants_phases(const struct policy *policy, struct domain *domain, i
     struct learning *learning = &domain->learning;
     const struct fit_wish wish = belief_wish(policy, domain);
 
-    if (learning->state == LEARNING_SURVEY || learning->state == LEARNING_TRIAL)
+    if (learning->state == LEARNING_SURVEY)
         return true;
     if (learning->state == LEARNING_KNOWN || (!wish.speeds && !wish.beside))
         return false;

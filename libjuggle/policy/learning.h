@@ -12,19 +12,18 @@ struct thread;
 enum learning_state {
     LEARNING_NOTHING, /* compares what threads run, but uses nothing of it */
     LEARNING_SURVEY,  /* takes turns to see phases, though no thread waits for a processor */
-    LEARNING_TRIAL,   /* uses the fitted speeds, for some phases */
-    LEARNING_KNOWN,   /* uses them: threads that were moved have confirmed them */
+    LEARNING_KNOWN,   /* uses the fitted speeds, until they are refuted */
 };
 
 struct learning {
     enum learning_state state;
-    int64_t until_ns;     /* when a survey or trial ends at the latest */
-    int accounts_left;    /* of a survey or trial */
+    int64_t until_ns;     /* when a survey ends at the latest */
+    int accounts_left;    /* of a survey */
     int suspicion_count;  /* looks in a row at which some threads waited for others */
     int looks_left;       /* before the next survey */
     int looks_count;      /* between two surveys */
     int64_t accounted_ns; /* when the last account was made */
-    int trials_count;     /* exchanges that were made for learning */
+    int exchanges_count;  /* that were made for learning */
     int64_t smt_rate;     /* as in struct machine; 0: not learned */
 };
 
@@ -33,7 +32,7 @@ struct learning {
  */
 void learning_run(struct policy *policy, struct domain *domain, struct thread *thread,
                   int64_t run_ns);
-void learning_barrier(struct policy *policy, struct domain *domain, int64_t now_ns);
+void learning_barrier(struct policy *policy, struct domain *domain);
 
 /* To be called once a turn, after these: makes accounts of the work that threads report. */
 void learning_turn(struct policy *policy, struct domain *domain, int64_t now_ns);

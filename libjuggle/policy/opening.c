@@ -10,7 +10,6 @@ struct opening {
     int ran_count;     /* threads that ran in the period */
     int asleep_count;  /* threads that wait at a barrier now */
     int passed_count;  /* threads that waited and run again */
-    int told_count;    /* of these, threads that were seen to wait or said so */
     int sharers_count; /* threads that share a processor and ran: only these show that they yield */
     int yielders_count;  /* of the threads that passed, those that yielded */
     int64_t earliest_ns; /* lower bound: a thread that passed has been runnable since */
@@ -26,16 +25,11 @@ static bool opening_seen(const struct opening *opening)
             PASSED_PARTS * opening->yielders_count >= opening->sharers_count);
 }
 
-/* True if the thread said that it waited, or was seen to wait. */
-static bool was_seen_to_wait(const struct thread *thread)
-{
-    return thread->juggle.waited || thread->told_ns >= IDLE_MIN_NS;
-}
-
-/* True if was_seen_to_wait(), or if it slept for a while in the period, though it is awake now. */
+/* True if the thread was seen to wait, said that it waited, or slept for a while in the period. */
 static bool has_waited(const struct thread *thread)
 {
-    return was_seen_to_wait(thread) || thread->slept_ns >= IDLE_MIN_NS;
+    return thread->juggle.waited || thread->told_ns >= IDLE_MIN_NS ||
+           thread->slept_ns >= IDLE_MIN_NS;
 }
 
 static void opening_note(struct opening *opening, const struct thread *thread, bool shares)
@@ -50,7 +44,6 @@ static void opening_note(struct opening *opening, const struct thread *thread, b
     if (waits_for_others(thread) || !has_waited(thread))
         return;
     opening->passed_count++;
-    opening->told_count += was_seen_to_wait(thread);
     opening->yielders_count += was_yielding(thread);
     opening->earliest_ns = max_i64(opening->earliest_ns,
                                    thread->last.now_ns - (runs ? seen_ns : awake_ns));
@@ -153,13 +146,6 @@ static bool opening_solve(struct policy *policy, const struct domain *domain,
     return true;
 }
 
-/* True if a thread waits now and the threads that passed were not seen to wait: they may have
- * paused for other reasons, or at the barrier before. */
-static bool opening_doubted(const struct opening *opening)
-{
-    return opening->asleep_count && !opening->told_count;
-}
-
 bool opening_find(struct policy *policy, const struct domain *domain, int64_t now_ns,
                   struct opened_barrier *barrier)
 {
@@ -170,7 +156,7 @@ bool opening_find(struct policy *policy, const struct domain *domain, int64_t no
     const struct opening opening = find_opening(policy, domain);
     int64_t opened_ns = opening.latest_ns;
 
-    if (!opening_seen(&opening) || opening_doubted(&opening))
+    if (!opening_seen(&opening))
         return false;
     const bool exact = opened_ns != INT64_MAX;
     const bool solved = !exact && !opening.yielders_count && !opening.asleep_count &&

@@ -229,8 +229,7 @@ static void pass_none(struct policy *policy, struct domain *domain, int64_t now_
         phase_forget(phase);
 }
 
-static void pass(struct policy *policy, struct domain *domain, const struct opened_barrier *barrier,
-                 int64_t now_ns)
+static void pass(struct policy *policy, struct domain *domain, const struct opened_barrier *barrier)
 {
     struct juggle_domain *phase = &domain->juggle;
     const int64_t end_ns = end_standing_ns(policy, domain, barrier->opened_ns);
@@ -242,7 +241,7 @@ static void pass(struct policy *policy, struct domain *domain, const struct open
         learn_length(phase, barrier->opened_ns, end_ns);
     account_until(policy, domain, barrier, end_ns);
     if (barrier->exact)
-        learning_barrier(policy, domain, now_ns);
+        learning_barrier(policy, domain);
     phase->all_slept = barrier->all_slept;
     phase->seen_ns = barrier->opened_ns;
     phase->start_ns = phase->seen_start_ns = end_ns;
@@ -254,7 +253,7 @@ void phase_observe(struct policy *policy, struct domain *domain, int64_t now_ns)
     struct opened_barrier barrier;
 
     if (opening_find(policy, domain, now_ns, &barrier))
-        pass(policy, domain, &barrier, now_ns);
+        pass(policy, domain, &barrier);
     else
         pass_none(policy, domain, now_ns);
 }

@@ -51,16 +51,6 @@ static int64_t opening_ns(const struct policy *policy, const struct domain *doma
     return first_ns;
 }
 
-static bool waited_at(const struct thread *thread, int64_t then_ns)
-{
-    return thread->last.told_from_ns <= then_ns && thread->last.told_until_ns >= then_ns;
-}
-
-static bool waits_since(const struct thread *thread, int64_t then_ns)
-{
-    return thread->last.state == SAMPLE_WAITING && thread->last.told_since_ns <= then_ns;
-}
-
 /* True if a thread that is still there tells of its waits: those of threads that have exited say
  * nothing of the others. */
 static bool somebody_tells(const struct policy *policy, const struct domain *domain)
@@ -81,38 +71,17 @@ static void find_barrier(const struct policy *policy, struct domain *domain)
     domain->told.heard = domain->told.opened_ns > 0 && somebody_tells(policy, domain);
 }
 
-/* ---- waits that ended there ---- */
+/* ---- who has not noticed ---- */
 
 /* True if it says that it waits though the barrier has opened. A thread that has run since then has
  * noticed, and waits for something else. */
-static bool is_released(const struct thread *thread, int64_t opened_ns, int64_t began_ns)
-{
-    return waits_since(thread, opened_ns) &&
-           (opened_ns > began_ns || (thread->released && !thread->run_ns));
-}
-
-/* Returns how much of its told wait came after the barrier opened, because a thread that was late
- * queued for the processor. A thread that was sampled before another one may have told nothing yet
- * of a barrier that opened meanwhile. */
-static int64_t excess_ns(const struct thread *thread, int64_t opened_ns, int64_t began_ns)
-{
-    const int64_t from_ns = max_i64(opened_ns, began_ns);
-
-    if (thread->released)
-        return max_i64(thread->last.now_ns - from_ns, 0);
-    if (!waited_at(thread, opened_ns))
-        return 0;
-    return clamp_i64(thread->last.told_until_ns - from_ns, 0, thread->counted_ns);
-}
-
-static void account_thread(const struct domain *domain, struct thread *thread)
+static bool is_released(const struct domain *domain, const struct thread *thread)
 {
     const int64_t opened_ns = domain->told.opened_ns;
     const int64_t began_ns = thread->last.now_ns - thread->elapsed_ns;
 
-    thread->released = domain->told.heard && is_released(thread, opened_ns, began_ns);
-    if (domain->told.heard)
-        thread->told_ns = max_i64(thread->told_ns - excess_ns(thread, opened_ns, began_ns), 0);
+    return thread->last.state == SAMPLE_WAITING && thread->last.told_since_ns <= opened_ns &&
+           (opened_ns > began_ns || (thread->released && !thread->run_ns));
 }
 
 void telling_account(struct policy *policy, struct domain *domain)
@@ -122,20 +91,6 @@ void telling_account(struct policy *policy, struct domain *domain)
     if (domain_crowd(policy, domain) > 1)
         find_barrier(policy, domain);
     FOR_EACH_THREAD_OF(policy, domain, thread)
-        if (sampled_now(domain, thread) && thread->last.told_wait_ns)
-            account_thread(domain, thread);
-}
-
-/* ---- burnt time ---- */
-
-/* Takes the thread to have run evenly while it was awake, whether it worked or waited. */
-int64_t telling_used_ns(const struct thread *thread)
-{
-    const int64_t awake_ns = thread->run_ns + thread->wait_ns;
-    const int64_t waited_ns = clamp_i64(thread->told_ns - (thread->elapsed_ns - awake_ns), 0,
-                                        awake_ns);
-
-    if (!waited_ns)
-        return min_i64(thread->run_ns, thread->elapsed_ns - thread->told_ns);
-    return (int64_t)((double)thread->run_ns * ((double)(awake_ns - waited_ns) / (double)awake_ns));
+        if (sampled_now(domain, thread))
+            thread->released = domain->told.heard && is_released(domain, thread);
 }

@@ -8,12 +8,15 @@
 
 /*
  * Finds in the samples that were accounted last the barrier that opened, if one did
- * (`domain->told`), and the threads that have passed it but do not know yet (`released`). Told
- * waits end at the barrier, whatever threads say.
+ * (`domain->told`), and the threads that have passed it but do not know yet (`released`).
  */
 void telling_account(struct policy *policy, struct domain *domain);
 
-/* Returns the run time of the last period, less what the thread burnt in waits that it told of. */
-int64_t telling_used_ns(const struct thread *thread);
+/* Returns the run time of the last period, less what the thread must have burnt in waits that it
+ * told of. */
+static inline int64_t telling_used_ns(const struct thread *thread)
+{
+    return min_i64(thread->run_ns, thread->elapsed_ns - thread->told_ns);
+}
 
 #endif

@@ -163,12 +163,11 @@ void turns_exchange(struct policy *policy, struct domain *domain, struct plan *p
 
 /* ---- the next turn ---- */
 
-/* Returns the shortest interval between turns. Turns at intervals d take a share TURN_NS / d of the
- * time, and a thread that waits for a turn is late by d: sqrt(left * TURN_NS) balances both. */
+/* Returns the shortest interval between turns: within a slice it is chance which thread waits, if
+ * many share a processor. */
 static double shortest_interval_ns(const struct prospect *whole)
 {
-    return whole->crowd > 2 ? (double)SLICE_NS
-                            : fmax(sqrt(whole->left_ns * TURN_NS), INTERVAL_MIN_NS);
+    return whole->crowd > 2 ? (double)SLICE_NS : INTERVAL_MIN_NS;
 }
 
 /* True if a turn gains at least what two turns cost. If threads may have burnt their waits, their

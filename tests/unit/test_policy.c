@@ -571,7 +571,7 @@ START_TEST(automatic_period_suits_the_phases_that_show)
     live_through_phases(3, 50 * NSEC_PER_MSEC, 20);
     check_period(PERIOD_LEARNED, 1 * NSEC_PER_MSEC, 17 * NSEC_PER_MSEC);
     live_through_phases(3, 500 * NSEC_PER_MSEC, 40);
-    check_period(PERIOD_LEARNED, 4 * NSEC_PER_MSEC, 20 * NSEC_PER_MSEC);
+    check_period(PERIOD_LEARNED, 1 * NSEC_PER_MSEC, 20 * NSEC_PER_MSEC);
     const int64_t learned_ns = policy_period_choice(bench.policy, 0)->phase_ns;
     ck_assert_int_gt(learned_ns, 450 * NSEC_PER_MSEC);
     ck_assert_int_lt(learned_ns, 550 * NSEC_PER_MSEC);
