@@ -149,19 +149,6 @@ static int64_t worked_since_ns(const struct policy *policy, const struct thread 
                      most_ns);
 }
 
-/* True if it is not known how long the thread waited: the wait of a thread that yields alone does
- * not show when it began, nor does that of a thread that shared a processor before and after. */
-static bool is_blurred(const struct policy *policy, const struct thread *thread,
-                       const struct opened_barrier *barrier)
-{
-    if (thread->told_ns)
-        return false;
-    if (is_alone(policy, thread))
-        return !barrier->all_slept;
-    return barrier->all_slept && !thread->juggle.waited_visibly &&
-           thread->wait_ns > 2 * IDLE_MIN_NS;
-}
-
 /* Returns the run time since the barrier, or 0 if the instant is not exact. */
 static int64_t ran_since_ns(const struct policy *policy, const struct thread *thread,
                             const struct opened_barrier *barrier)
@@ -178,7 +165,6 @@ static void account_until(struct policy *policy, struct domain *domain,
         thread->juggle.since_ns = worked_since_ns(policy, thread, barrier->opened_ns, end_ns);
         learning_run(policy, domain, thread,
                      used_ns(thread) - ran_since_ns(policy, thread, barrier));
-        thread->fit.blurred |= is_blurred(policy, thread, barrier);
     }
 }
 
