@@ -17,9 +17,9 @@ EPOCH        = $(or $(SOURCE_DATE_EPOCH),$(shell $(is_checkout) && git log -1 --
 ARCHIVE     := juggle-$(VERSION)
 list_sources = if $(is_checkout) && git ls-files >/dev/null 2>&1; then git ls-files --cached --others --exclude-standard; \
                else find . \( -path './build*' -o -path ./.git \) -prune -o ! -type d -printf '%P\n'; fi | \
-               grep -v '^$(patsubst ./%,%,$(BUILD:%/=%))/' | while read -r file; do [ ! -e "$$file" ] || echo "$$file"; done
+               grep -v "^$$(realpath -m --relative-to=. $(BUILD))/" | while read -r file; do [ ! -e "$$file" ] || echo "$$file"; done
 
-dist: ## the archive of the sources: BUILD/juggle-VERSION.tar.xz
+dist: $(BUILD)/flags ## the archive of the sources: BUILD/juggle-VERSION.tar.xz
 	$(Q)mkdir -p $(BUILD) && $(list_sources) | LC_ALL=C sort | tar --create --format=gnu --no-recursion --files-from=- --transform='s|^|$(ARCHIVE)/|' \
 	    --mtime=@$(EPOCH) --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX | xz -T1 >$(BUILD)/$(ARCHIVE).tar.xz
 
