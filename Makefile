@@ -13,6 +13,12 @@ DESTDIR ?=
 V       ?= 0
 
 comma   := ,
+
+# BUILD is a word of lists and rules, and `clean` removes it. A folder with the sources in it has files of the same names.
+USABLE := $(and $(filter 1,$(words $(BUILD))),$(if $(strip $(foreach char,: ~ % ',$(findstring $(char),$(BUILD)))),,1),$(shell \
+          build=$$(realpath -m '$(BUILD)'); case "$$(pwd -P)/" in ("$${build%/}"/*) ;; (*) echo 1; esac))
+$(if $(USABLE),,$(error BUILD must be a folder without the sources in it, and without blanks and : ~ % ' in its path: BUILD=$(BUILD)))
+
 VERSION := $(shell sed -n 's/.*JUGGLE_VERSION "\(.*\)"/\1/p' libjuggle/ground/version.h)
 SOMAJOR := 0
 # The version in the names of library files. It begins with the number that the linker asks for, whatever the release.

@@ -2,6 +2,7 @@
 # Without jansson only the libraries are built. Each other library switches a feature on: HAVE_NAME is 1 or empty here and in C, and
 # $(call pick,NAME,with.c,without.c) chooses a source file. HAVE_NAME= on the command line leaves one out.
 
+HAVE_PKGCONF := $(if $(shell command -v pkg-config),1)
 have    = $(shell pkg-config --exists $(1) 2>/dev/null && echo 1)
 pick    = $(if $(HAVE_$(1)),$(2),$(3))
 OPTIONAL := JANSSON HWLOC NL NCURSES SYSTEMD

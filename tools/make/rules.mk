@@ -41,12 +41,12 @@ MPI_SRC  := $(sort $(STEAL_MPI_SRC) $(PRELOAD_MPI_SRC) $(foreach name,$(MPI_PROG
 OBJ      := $(call obj,$(ALL_SRC)) $(foreach flavor,$(FLAVORS),$(call flavor_obj,$(flavor),$(MPI_SRC)))
 
 all: $(BIN) $(LIB) $(call pick,JANSSON,$(CORE)) ## build programs and libraries (the default)
-	$(if $(HAVE_JANSSON),,@echo 'only the libraries were built, as libjansson-dev is missing: make config tells more' >&2)
+	$(if $(HAVE_JANSSON),,@echo 'only the libraries were built, as $(call pick,PKGCONF,libjansson-dev,pkgconf) is missing: make config tells more' >&2)
 everything: testable all $(CORE_TEST_BIN) $(LIVE_TEST_BIN) $(HELPER_BIN) $(FAIL) ## build the tests too
 
 # Tests need jansson, too.
 testable:
-	$(if $(and $(HAVE_JANSSON),$(HAVE_CHECK)),,@echo 'there are no tests, as $(call pick,JANSSON,check,libjansson-dev) is missing: make config tells more' >&2; exit 1)
+	$(if $(and $(HAVE_JANSSON),$(HAVE_CHECK)),,@echo 'there are no tests, as $(call pick,PKGCONF,$(call pick,JANSSON,check,libjansson-dev),pkgconf) is missing: make config tells more' >&2; exit 1)
 .PHONY: testable
 
 # Objects depend on the flags, templates on the paths, archives on the list of sources. These files change only when their content

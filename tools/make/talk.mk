@@ -7,9 +7,11 @@ lab: all ## real kernels on virtual machines of 2 to 32 processors (SCENARIO= MA
 	$(Q)BUILD='$(BUILD)' tools/lab/lab
 
 clean: ## remove what was built
+	$(Q)[ ! -e $(BUILD) ] || [ -e $(BUILD)/flags ] || { echo '$(BUILD) is kept, as nothing was built there' >&2; exit 1; }
 	$(Q)rm -rf $(BUILD)
 
 config: ## what was found on this machine, and what a missing library costs
+	$(call report,PKGCONF,pkgconf,none of the libraries below is found$(comma) but OMPT and SLURM)
 	$(call report,JANSSON,libjansson-dev,the libraries alone$(comma) and no joining)
 	$(call report,HWLOC,libhwloc-dev,the topology is read from /sys alone)
 	$(call report,NL,libnl-genl-3-dev,no taskstats: progress comes from schedstat or perf)
