@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * If threads share processors they change places anyway, and fitted speeds are used when the better
- * explanation has shown (fit.c). If no thread waits for a processor the policy rests. Then threads that wait for others at several looks in a row are the
- * reason for a survey: turns are taken to see phases, and the speeds that follow from them are
- * used. That moves threads, so it shows whether processors differ or threads do. After each survey
- * in vain, and each time that its speeds are refuted, the next one comes later.
+ * explanation has shown (fit.c). If no thread waits for a processor the policy rests. Then threads
+ * that wait for others at several looks in a row are the reason for a survey: turns are taken to
+ * see phases, and the speeds that follow from them are used. That moves threads, so it shows
+ * whether processors differ or threads do. After each survey in vain, and each time that its speeds
+ * are refuted, the next one comes later.
  */
 #include "libjuggle/policy/learning.h"
 
@@ -45,7 +46,6 @@ enum {
 static bool is_confirmed(const struct fit *fit)
 {
     return fit->accounts_count >= CONFIRMED_ACCOUNTS &&
-           fit->alike_error > ERROR_LEAST * ERROR_LEAST &&
            fit->unequal_error < fit->alike_error / ERROR_PARTS;
 }
 
