@@ -7,6 +7,10 @@
 #include <errno.h>
 #include <string.h>
 
+/* Rank 0 writes to the file at least this often, so that a full disk is found while tasks remain,
+ * not after hours, when a buffer is full or all is done. */
+static const int64_t WRITE_INTERVAL_NS = NSEC_PER_SEC;
+
 /* Most messages of a rank that rank 0 has not taken yet: enough to hide a round trip. */
 enum { UNDER_WAY_MAX = 4 };
 
@@ -25,8 +29,10 @@ static int delivery_send(struct steal_collection *collection, size_t *size)
     if (!room)
         return -ENOMEM;
     result = spool_take(&results->spool, room, TRANSPORT_ROOM, size);
-    if (result < 0)
+    if (result < 0) {
         results->status = result;
+        results->lost = true;
+    }
     if (*size == 0)
         return 0;
     results->under_way++;
@@ -55,13 +61,27 @@ static int delivery_send_all(struct steal_collection *collection)
     return sent;
 }
 
-/* True if rank 0 has not taken all results. Results that cannot be read back or passed on are lost,
- * so in that case the process is canceled. */
+static void delivery_write(struct steal_collection *collection)
+{
+    struct results *results = collection->results;
+    int64_t now_ns;
+
+    if (results->unwritten_size == 0)
+        return;
+    now_ns = runtime_now(collection->runtime);
+    if (now_ns < results->write_due_ns)
+        return;
+    results_flush(results);
+    results->write_due_ns = now_ns + WRITE_INTERVAL_NS;
+}
+
+/* True if rank 0 has not taken all results. If a result is lost, the process is canceled; if only
+ * the file cannot be written, it is stopped (pausing.c). */
 static bool results_are_pending(struct steal_collection *collection)
 {
     const struct results *results = collection->results;
 
-    if (results->status < 0)
+    if (results->lost)
         halt_set(collection, HALT_CANCEL);
     return results->under_way > 0 || (results->status == 0 && spool_occupied(&results->spool));
 }
@@ -76,6 +96,8 @@ int delivery_turn(struct steal_collection *collection)
                                : delivery_send_all(collection);
     if (done < 0)
         return done;
+    if (is_sink(collection))
+        delivery_write(collection);
     if (results_are_pending(collection))
         collection->peer.results_pending = true;
     else if (collection->peer.results_pending)

@@ -29,8 +29,9 @@ static unsigned reasons_due(const struct steal_collection *collection)
 static unsigned reasons_requested(const struct steal_collection *collection)
 {
     const unsigned halt = halt_of(collection);
+    const bool stuck = collection->results && results_are_stuck(collection->results);
 
-    return (halt & HALT_STOP ? PEER_STOP : 0) | (halt & HALT_PAUSE ? PEER_SAVE : 0);
+    return (halt & HALT_STOP || stuck ? PEER_STOP : 0) | (halt & HALT_PAUSE ? PEER_SAVE : 0);
 }
 
 int pausing_turn(struct steal_collection *collection)

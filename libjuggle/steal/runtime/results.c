@@ -22,6 +22,17 @@ static void note(struct results *results, int status)
         results->status = status;
 }
 
+static void note_loss(struct results *results, int status)
+{
+    note(results, status);
+    results->lost |= status < 0;
+}
+
+bool results_are_stuck(const struct results *results)
+{
+    return results->status < 0 && !results->lost;
+}
+
 /* ---- life ---------------------------------------------------------------------------------- */
 
 static int sink_open(struct results *results, const struct steal_properties *properties)
@@ -139,6 +150,15 @@ static int check_file(struct results *results)
     return results->wrong ? -ESTALE : 0;
 }
 
+/* A network file system may say only when a descriptor is closed that it could not write, because
+ * a disk or a quota is full. A local one has nothing to do then. */
+static int file_settle(const struct results *results)
+{
+    const int fd = results->named ? fcntl(results->fd, F_DUPFD_CLOEXEC, 0) : -1;
+
+    return fd >= 0 && close(fd) < 0 ? -errno : 0;
+}
+
 int results_check_regular(const struct results *results)
 {
     struct stat status;
@@ -152,7 +172,8 @@ int results_check_regular(const struct results *results)
 
 int results_mark(struct results *results, uint64_t *next, uint64_t *length)
 {
-    const int result = file_flush(results);
+    /* Results that were kept since the file could not be written are in no checkpoint. */
+    const int result = results->status < 0 ? results->status : file_flush(results);
 
     *next = results->next;
     *length = (uint64_t)results->end;
@@ -191,26 +212,40 @@ int results_resume(struct results *results, uint64_t next, uint64_t length)
 
 void results_begin(struct results *results, bool anew)
 {
+    const bool goes_on = !anew || results_are_stuck(results);
+
     results->status = 0;
+    results->lost = false;
     results->wrong = NULL;
-    if (!anew)
+    if (goes_on)
         return;
     results->next = 0;
     results->under_way = 0;
     /* A device or a pipe has no length: EINVAL is no failure. */
     if (results->fd >= 0 && !results->begun && ftruncate(results->fd, 0) < 0 && errno != EINVAL)
-        note(results, -errno);
+        note_loss(results, -errno);
     results->begun = true;
 }
 
 /* ---- rank 0 -------------------------------------------------------------------------------- */
 
+/* Keeps a result that cannot be delivered before the file can be written again. */
+static void keep(struct results *results, uint64_t id, const void *data, size_t size)
+{
+    note_loss(results, spool_add(&results->spool, id, data, size));
+}
+
 static void deliver(struct results *results, uint64_t id, const void *data, size_t size)
 {
-    if (results->sink)
-        results->sink(results->local, id, data, size);
     if (results->fd >= 0)
         note(results, file_add(results, data, size));
+    if (results->status < 0) {
+        keep(results, id, data, size);
+        return;
+    }
+    if (results->sink)
+        results->sink(results->local, id, data, size);
+    results->next += id == results->next;
 }
 
 static void deliver_least(struct results *results)
@@ -222,7 +257,7 @@ static void deliver_least(struct results *results)
     (void)shelf_least(&results->shelf, &id);
     result = shelf_take(&results->shelf, results->buffer, &size);
     if (result < 0)
-        note(results, result);
+        note_loss(results, result);
     else
         deliver(results, id, results->buffer, size);
 }
@@ -231,22 +266,20 @@ static void deliver_least(struct results *results)
  * again is delivered at once. */
 static void accept(struct results *results, uint64_t id, const void *data, size_t size)
 {
-    if (results->order == STEAL_RESULTS_ARRIVED || id <= results->next) {
+    if (results->status < 0)
+        keep(results, id, data, size);
+    else if (results->order == STEAL_RESULTS_ARRIVED || id <= results->next)
         deliver(results, id, data, size);
-        results->next += id == results->next;
-        return;
-    }
-    note(results, shelf_put(&results->shelf, id, data, size));
+    else
+        note_loss(results, shelf_put(&results->shelf, id, data, size));
 }
 
 static void deliver_due(struct results *results)
 {
     uint64_t id;
 
-    while (results->status == 0 && shelf_least(&results->shelf, &id) && id <= results->next) {
+    while (results->status == 0 && shelf_least(&results->shelf, &id) && id <= results->next)
         deliver_least(results);
-        results->next += id == results->next;
-    }
 }
 
 void results_handle(struct results *results, const void *records, size_t size)
@@ -257,7 +290,7 @@ void results_handle(struct results *results, const void *records, size_t size)
 
         memcpy(&head, record, sizeof(head));
         if (head.size > STEAL_RESULT_SIZE_MAX || result_room(head.size) > size - at) {
-            note(results, -EPROTO);
+            note_loss(results, -EPROTO);
             return;
         }
         accept(results, head.id, record + sizeof(head), head.size);
@@ -270,8 +303,9 @@ size_t results_take_own(struct results *results)
     unsigned char *records = results->buffer;
     size_t size, taken = 0;
 
-    for (int part = 0; part < PARTS && spool_occupied(&results->spool); part++) {
-        note(results, spool_take(&results->spool, records, TRANSPORT_ROOM, &size));
+    for (int part = 0; part < PARTS && results->status == 0 && spool_occupied(&results->spool);
+         part++) {
+        note_loss(results, spool_take(&results->spool, records, TRANSPORT_ROOM, &size));
         results_handle(results, records, size);
         deliver_due(results);
         taken += size;
@@ -291,8 +325,10 @@ void results_end(struct results *results)
         deliver_least(results);
     results_flush(results);
     if (results->status == 0)
-        note(results, check_file(results));
-    if (results->status < 0)
+        note_loss(results, file_settle(results));
+    if (results->status == 0)
+        note_loss(results, check_file(results));
+    if (results->lost)
         results_drop(results);
 }
 

@@ -17,6 +17,7 @@ struct results {
     struct spool spool;
     int under_way; /* messages that rank 0 has not taken */
     int status;    /* the first failure here, -errno */
+    bool lost;     /* a result was lost by it; otherwise only the file cannot be written */
 
     /* On rank 0. */
     void (*sink)(void *local, uint64_t id, const void *data, size_t size);
@@ -34,6 +35,7 @@ struct results {
     unsigned char *unwritten;
     size_t unwritten_size;
     off_t end; /* length of the file, as far as it is written */
+    int64_t write_due_ns;
 };
 
 /* Opens the results of a collection and, if `is_sink`, which rank 0 is, the file. `results` becomes
@@ -45,7 +47,8 @@ int results_open(const struct steal_properties *properties, bool is_sink,
 void results_close(struct results *results);
 
 /* At the beginning of a process: forgets an earlier failure. `anew`: numbers count from 0 again,
- * and the first time the file is emptied, unless it is one that this run resumes. */
+ * and the first time the file is emptied, unless it is one that this run resumes. If the last
+ * process could not write the file, this one writes the rest, and the numbers go on. */
 void results_begin(struct results *results, bool anew);
 
 /* Rank 0: -EINVAL if results are written to a device or a pipe, which a checkpoint cannot resume.
@@ -68,11 +71,15 @@ size_t results_take_own(struct results *results);
  * missing. */
 void results_handle(struct results *results, const void *records, size_t size);
 
-/* Writes delivered results to the file, at the end of a process that was stopped. */
+/* Rank 0: true if the file cannot be written and no result is lost yet. Results that come from now
+ * on are kept in the spool, and the process must stop: the next one writes them. */
+bool results_are_stuck(const struct results *results);
+
+/* Writes delivered results to the file. */
 void results_flush(struct results *results);
 
 /* At the end of any other process: delivers results that still wait for lower numbers, which never
- * came, and writes them to the file. Drops them if something has failed. */
+ * came, and writes them to the file. Drops them if one was lost. */
 void results_end(struct results *results);
 
 /* Drops all results of the spool and the shelf. */
