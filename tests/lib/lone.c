@@ -76,10 +76,19 @@ void lone_close(void)
     network_close(lone.network);
 }
 
+int lone_try_add(uint64_t task)
+{
+    return steal_add(steal_seeder(lone.runtime), lone.collection, &task, sizeof(task));
+}
+
 void lone_add(uint64_t task)
 {
-    ck_assert_int_eq(steal_add(steal_seeder(lone.runtime), lone.collection, &task, sizeof(task)),
-                     0);
+    ck_assert_int_eq(lone_try_add(task), 0);
+}
+
+void lone_expect_worker_message(const struct steal_worker *worker, const char *part)
+{
+    expect_says(steal_worker_message(worker), part);
 }
 
 void lone_process(void)

@@ -53,6 +53,9 @@ void lone_close(void);
 
 void lone_add(uint64_t task);
 
+/* Returns what steal_add() returned. */
+int lone_try_add(uint64_t task);
+
 /* Clears the notes, then processes the collection. */
 void lone_process(void);
 
@@ -64,6 +67,9 @@ void lone_expect_seen(const uint64_t *tasks, size_t count);
 
 /* Checks that the latest error message contains this part. */
 void lone_expect_message(const char *part);
+
+/* Checks that the worker's latest error message contains this part. */
+void lone_expect_worker_message(const struct steal_worker *worker, const char *part);
 
 /* Checks that the call returned this error, and that the message is exactly `why`. */
 void lone_expect_error(int result, int error, const char *why);
