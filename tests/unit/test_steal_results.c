@@ -232,6 +232,8 @@ START_TEST(results_that_cannot_be_read_back_are_told_once)
                        lose_spilled);
     lone_add(1);
     ck_assert_int_eq(steal_process(lone.collection), -EIO);
+    lone_expect_message(
+        "results beyond results_memory cannot be kept in TMPDIR: Input/output error");
     ck_assert_int_eq(steal_runtime_failed(lone.runtime), 0);
     lone_add(2);
     ck_assert_int_eq(steal_process(lone.collection), 0);

@@ -29,10 +29,7 @@ static int delivery_send(struct steal_collection *collection, size_t *size)
     if (!room)
         return -ENOMEM;
     result = spool_take(&results->spool, room, TRANSPORT_ROOM, size);
-    if (result < 0) {
-        results->status = result;
-        results->lost = true;
-    }
+    results_note_unkept(results, result);
     if (*size == 0)
         return 0;
     results->under_way++;
@@ -109,6 +106,10 @@ int delivery_fail(struct steal_collection *collection, int status)
 {
     const struct results *results = collection->results;
 
+    if (results->unkept)
+        return runtime_fail(collection->runtime, status,
+                            "results beyond results_memory cannot be kept in TMPDIR: %s",
+                            strerror(-status));
     if (results->wrong)
         return runtime_fail(collection->runtime, status, "%s %s", results->path, results->wrong);
     return runtime_fail_path(collection->runtime, status,

@@ -28,6 +28,14 @@ static void note_loss(struct results *results, int status)
     results->lost |= status < 0;
 }
 
+void results_note_unkept(struct results *results, int status)
+{
+    if (status == 0)
+        return;
+    results->unkept |= results->status == 0;
+    note_loss(results, status);
+}
+
 bool results_are_stuck(const struct results *results)
 {
     return results->status < 0 && !results->lost;
@@ -215,7 +223,7 @@ void results_begin(struct results *results, bool anew)
     const bool goes_on = !anew || results_are_stuck(results);
 
     results->status = 0;
-    results->lost = false;
+    results->lost = results->unkept = false;
     results->wrong = NULL;
     if (goes_on)
         return;
@@ -232,7 +240,7 @@ void results_begin(struct results *results, bool anew)
 /* Keeps a result that cannot be delivered before the file can be written again. */
 static void keep(struct results *results, uint64_t id, const void *data, size_t size)
 {
-    note_loss(results, spool_add(&results->spool, id, data, size));
+    results_note_unkept(results, spool_add(&results->spool, id, data, size));
 }
 
 static void deliver(struct results *results, uint64_t id, const void *data, size_t size)
@@ -257,7 +265,7 @@ static void deliver_least(struct results *results)
     (void)shelf_least(&results->shelf, &id);
     result = shelf_take(&results->shelf, results->buffer, &size);
     if (result < 0)
-        note_loss(results, result);
+        results_note_unkept(results, result);
     else
         deliver(results, id, results->buffer, size);
 }
@@ -271,7 +279,7 @@ static void accept(struct results *results, uint64_t id, const void *data, size_
     else if (results->order == STEAL_RESULTS_ARRIVED || id <= results->next)
         deliver(results, id, data, size);
     else
-        note_loss(results, shelf_put(&results->shelf, id, data, size));
+        results_note_unkept(results, shelf_put(&results->shelf, id, data, size));
 }
 
 static void deliver_due(struct results *results)
@@ -305,7 +313,7 @@ size_t results_take_own(struct results *results)
 
     for (int part = 0; part < PARTS && results->status == 0 && spool_occupied(&results->spool);
          part++) {
-        note_loss(results, spool_take(&results->spool, records, TRANSPORT_ROOM, &size));
+        results_note_unkept(results, spool_take(&results->spool, records, TRANSPORT_ROOM, &size));
         results_handle(results, records, size);
         deliver_due(results);
         taken += size;
@@ -367,7 +375,8 @@ int steal_result(struct steal_worker *worker, uint64_t id, const void *data, siz
         return result_refuse(worker, worker->closed ? NULL : collection, size);
     result = spool_add(&collection->results->spool, id, data, size);
     if (result < 0)
-        return worker_fail(worker, result, "results beyond results_memory cannot be kept: %s",
+        return worker_fail(worker, result,
+                           "results beyond results_memory cannot be kept in TMPDIR: %s",
                            strerror(-result));
     worker_succeed(worker);
     return 0;

@@ -18,6 +18,7 @@ struct results {
     int under_way; /* messages that rank 0 has not taken */
     int status;    /* the first failure here, -errno */
     bool lost;     /* a result was lost by it; otherwise only the file cannot be written */
+    bool unkept;   /* that was in TMPDIR, not in the file */
 
     /* On rank 0. */
     void (*sink)(void *local, uint64_t id, const void *data, size_t size);
@@ -70,6 +71,9 @@ size_t results_take_own(struct results *results);
 /* Rank 0: delivers results that have arrived, or puts them on the shelf if lower numbers are
  * missing. */
 void results_handle(struct results *results, const void *records, size_t size);
+
+/* Notes that a result could not be put aside, or not be read back: it is lost. */
+void results_note_unkept(struct results *results, int status);
 
 /* Rank 0: true if the file cannot be written and no result is lost yet. Results that come from now
  * on are kept in the spool, and the process must stop: the next one writes them. */
