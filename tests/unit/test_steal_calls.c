@@ -6,6 +6,7 @@
 #include "tools/steal-sim/network.h"
 
 #include <errno.h>
+#include <setjmp.h>
 #include <string.h>
 
 static struct steal_collection *other; /* a collection of the same tasks */
@@ -232,6 +233,27 @@ START_TEST(tasks_cannot_call_collective_functions)
     ck_assert_str_eq(steal_message(lone.runtime), "");
     lone_expect_worker_message(steal_seeder(lone.runtime), "not the seeder");
     lone_close();
+}
+END_TEST
+
+static jmp_buf out;
+
+static void leap(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    (void)worker, (void)local, (void)tasks, (void)count;
+    longjmp(out, 1);
+}
+
+START_TEST(a_rank_that_jumped_out_of_a_task_is_refused_and_does_not_crash)
+{
+    lone_open_function((struct steal_properties){0}, NULL, leap);
+    lone_add(1);
+    if (setjmp(out) == 0)
+        ck_abort_msg("%d", steal_process(lone.collection));
+    ck_assert_int_eq(steal_process(lone.collection), -EBUSY);
+    lone_expect_message("steal_process() from within a task");
+    ck_assert_int_eq(steal_collection_destroy(lone.collection), -EBUSY);
+    ck_assert_int_eq(steal_runtime_destroy(lone.runtime), -EBUSY);
 }
 END_TEST
 
