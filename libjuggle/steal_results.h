@@ -86,11 +86,11 @@ enum { STEAL_RESULT_SIZE_MAX = 65024 };
  * thread that called steal_process(), between tasks, and appends them to the file without anything
  * between results: as they arrive or by their numbers, as `results` says. That function adds no
  * tasks, makes no collective call and throws nothing. When steal_process() returns, all results
- * have been passed on, even if it was canceled. If the file cannot be written, the process stops and
- * fails, and the next one goes on. Each rank keeps up to `results_memory` bytes of
- * results under way in memory, and the rest in an unnamed file in the folder TMPDIR. -EINVAL
- * (outside of a task, no such collection), -EMSGSIZE, -ENOMEM, -errno of that file:
- * steal_worker_message() says why.
+ * have been passed on, even if it was canceled. If the file cannot be written, the process stops
+ * and fails, and the next one goes on. Each rank keeps up to `results_memory` bytes of results
+ * under way in memory, and the rest in an unnamed file in the folder TMPDIR. -EINVAL (outside of a
+ * task, no such collection), -EMSGSIZE, -ENOMEM, -errno of that file: steal_worker_message() says
+ * why.
  */
 STEAL_API int steal_result(struct steal_worker *worker, uint64_t id, const void *data,
                            size_t size) STEAL_MUST_CHECK;
