@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggled/care/process.h"
 
+#include "juggled/rules/trusted.h"
 #include "libjuggle/linux/procfs.h"
 
 #include <errno.h>
@@ -48,14 +49,23 @@ static int ids_find(const char *status, const char *label, unsigned ids[3])
     return 0;
 }
 
-/* True if the process has the user namespace of this service. In one of its own any process may
+/* Whether the process has the user namespace of this service. In one of its own any process may
  * have all capabilities, and the user who has made the namespace may place it. */
-static bool has_our_users(int proc_fd, pid_t pid)
+static int has_our_users(int proc_fd, pid_t pid, bool *has)
 {
     char ours[STATUS_SIZE], theirs[STATUS_SIZE];
+    int error = file_read(proc_fd, getpid(), "uid_map", ours, sizeof(ours));
 
-    return file_read(proc_fd, getpid(), "uid_map", ours, sizeof(ours)) ||
-           file_read(proc_fd, pid, "uid_map", theirs, sizeof(theirs)) || !strcmp(ours, theirs);
+    if (error == -ENOENT) { /* this kernel has no user namespaces */
+        *has = true;
+        return 0;
+    }
+    if (!error)
+        error = file_read(proc_fd, pid, "uid_map", theirs, sizeof(theirs));
+    if (error)
+        return error_of_process(error);
+    *has = !strcmp(ours, theirs);
+    return 0;
 }
 
 static uint64_t permitted_find(const char *status)
@@ -66,9 +76,14 @@ static uint64_t permitted_find(const char *status)
     return line ? strtoull(line + strlen(label), NULL, 16) : 0;
 }
 
-uint64_t process_capabilities(int proc_fd, const struct process *process)
+int process_capabilities(int proc_fd, const struct process *process, uint64_t *capabilities)
 {
-    return process->permitted && has_our_users(proc_fd, process->pid) ? process->permitted : 0;
+    bool counts = false;
+    const int error = process->permitted ? has_our_users(proc_fd, process->pid, &counts) : 0;
+
+    if (!error)
+        *capabilities = counts ? process->permitted : 0;
+    return error;
 }
 
 static const char *reserved_why(const struct thread_stat *stat)
@@ -162,12 +177,10 @@ static const char *executable_read(int proc_fd, pid_t pid, char *path, size_t si
 }
 
 /* The unified hierarchy's line is "0::PATH". */
-static const char *cgroup_read(int proc_fd, pid_t pid, char *text, size_t size)
+static const char *cgroup_find(char *text)
 {
     static const char unified[] = "0::";
 
-    if (file_read(proc_fd, pid, "cgroup", text, size))
-        return NULL;
     for (char *line = text; line; line = strchr(line, '\n')) {
         line += *line == '\n';
         if (strncmp(line, unified, strlen(unified)) != 0)
@@ -186,13 +199,17 @@ int process_describe(int proc_fd, const struct process *process,
 
     if (error)
         return error;
+    error = file_read(proc_fd, process->pid, "cgroup", description->cgroup,
+                      sizeof(description->cgroup));
+    /* Otherwise a rule with a control group would not match, and a later one might. */
+    if (trusted_is_passing(error))
+        return error;
     description->comm = stat.comm;
     description->facts = (struct process_facts){
         .executable = executable_read(proc_fd, process->pid, description->executable,
                                       sizeof(description->executable)),
         .comm = description->comm.untrusted,
-        .cgroup = cgroup_read(proc_fd, process->pid, description->cgroup,
-                              sizeof(description->cgroup)),
+        .cgroup = error ? NULL : cgroup_find(description->cgroup),
         .uid = process->uid,
         .gid = process->gid,
     };

@@ -31,7 +31,8 @@ int process_identify(int proc_fd, pid_t pid, struct process *process) MUST_CHECK
 
 /* Capabilities that it may use in the service's user namespace: 0 if it has one of its own. Reads
  * two files. */
-uint64_t process_capabilities(int proc_fd, const struct process *process);
+int process_capabilities(int proc_fd, const struct process *process,
+                         uint64_t *capabilities) MUST_CHECK;
 
 /* Opens a pidfd, which keeps referring to this process. -ESRCH: it has ended, or its pid belongs
  * to another. */
@@ -53,7 +54,7 @@ struct process_description {
     char cgroup[PROCESS_PATH_SIZE];
 };
 
-/* Leaves out what may not be read. -ESRCH: it has ended. */
+/* Leaves out what may not be read. */
 int process_describe(int proc_fd, const struct process *process,
                      struct process_description *description) MUST_CHECK;
 

@@ -40,33 +40,42 @@ static struct service_job *job_find(const struct calls *calls, const struct cred
     return job && credentials_allow(peer, service_job_uid(job)) ? job : NULL;
 }
 
-/* Decides as the kernel does when a process sets the mask of another one of its user, except that a
- * process with differing user ids is only for the privileged. Group ids do not matter to the
- * kernel. */
-static bool may_act_on(const struct calls *calls, const struct credentials *peer,
-                       const struct process *process)
+/* Finds a process that the peer may act on. -ESRCH for others, too: they are treated as not
+ * existing. Decides as the kernel does when a process sets the mask of another one of its user,
+ * except that a process with differing user ids is only for the privileged. Group ids do not
+ * matter to the kernel. */
+static int process_find(const struct calls *calls, const struct credentials *peer, pid_t pid,
+                        struct process *process)
 {
-    return peer->privileged ||
-           (peer->uid == process->uid && !process->foreign &&
-            !(process_capabilities(calls->proc_fd, process) & ~peer->capabilities));
-}
+    uint64_t capabilities;
+    int error = process_identify(calls->proc_fd, pid, process);
 
-/* Finds a process that the peer may act on. Others are treated as not existing. */
-static bool process_find(const struct calls *calls, const struct credentials *peer, pid_t pid,
-                         struct process *process)
-{
-    return process_identify(calls->proc_fd, pid, process) == 0 && may_act_on(calls, peer, process);
+    if (error || peer->privileged)
+        return error;
+    if (peer->uid != process->uid || process->foreign)
+        return -ESRCH;
+    error = process_capabilities(calls->proc_fd, process, &capabilities);
+    if (error || !(capabilities & ~peer->capabilities))
+        return error;
+    return peer->unknown ? peer->unknown : -ESRCH;
 }
 
 /* Identifies the peer's process again, because it may have become another user's since it
- * connected. */
-static bool peer_process(const struct calls *calls, const struct credentials *peer,
-                         struct process *process)
+ * connected. -ESRCH: it has ended or may not join. */
+static int peer_process(const struct calls *calls, const struct credentials *peer,
+                        struct process *process)
 {
-    return peer->process.pid > 0 && credentials_process_lives(peer) &&
-           process_identify(calls->proc_fd, peer->process.pid, process) == 0 &&
-           process_is(process, &peer->process) && process->uid == peer->uid && !process->foreign &&
-           !process->reserved;
+    if (peer->unknown)
+        return peer->unknown;
+    if (!credentials_process_lives(peer))
+        return -ESRCH;
+    const int error = process_identify(calls->proc_fd, peer->process.pid, process);
+    if (error)
+        return error;
+    return process_is(process, &peer->process) && process->uid == peer->uid && !process->foreign &&
+                   !process->reserved
+               ? 0
+               : -ESRCH;
 }
 
 /* ---- methods ---- */
@@ -115,13 +124,16 @@ static json_t *answer_balance(const struct calls *calls, const struct credential
     const bool exact = parameter_is_given(parameters, "start_ticks");
     if (exact && !parameter_start_ticks(parameters, &start_ticks))
         return refusal_parameter("start_ticks");
-    if (!process_find(calls, peer, pid, &process) || (exact && start_ticks != process.start_ticks))
-        return refusal_no_process(pid);
+    int error = process_find(calls, peer, pid, &process);
+    if (!error && exact && start_ticks != process.start_ticks)
+        error = -ESRCH;
+    if (error)
+        return refusal_unexamined(error, pid);
     if (process.reserved || (pid == PID_ALL && !all))
         return refusal_cannot_balance(process.reserved ? process.reserved : all_unsaid);
     const struct service_job_request request = {
         .origin = ORIGIN_REQUEST, .name = name, .process = &process, .wish = &wish};
-    int error = jobs_add(calls->jobs, &request, problem, &job);
+    error = jobs_add(calls->jobs, &request, problem, &job);
     return error ? refusal_add(error, job, &process, problem) : added(job);
 }
 
@@ -151,11 +163,12 @@ static json_t *answer_join(const struct calls *calls, const struct credentials *
         return refusal_parameter("name");
     if (wish_from_json(json_object_get(parameters, "settings"), &wish, &field))
         return refusal_parameter(field);
-    if (!peer_process(calls, peer, &process))
-        return refusal_no_process(peer->process.pid);
+    int error = peer_process(calls, peer, &process);
+    if (error)
+        return refusal_unexamined(error, peer->process.pid);
     const struct service_job_request request = {
         .origin = ORIGIN_JOIN, .name = name, .process = &process, .wish = &wish};
-    int error = jobs_add(calls->jobs, &request, problem, &job);
+    error = jobs_add(calls->jobs, &request, problem, &job);
     if (error == -EEXIST && service_job_origin(job) == ORIGIN_JOIN)
         error = jobs_adopt(calls->jobs, job, &process, problem);
     return error ? refusal_add(error, job, &process, problem) : joined(job, &wish);
@@ -164,10 +177,12 @@ static json_t *answer_join(const struct calls *calls, const struct credentials *
 static json_t *answer_leave(const struct calls *calls, const struct credentials *peer,
                             json_t *parameters)
 {
+    int error = peer->unknown;
+
     (void)parameters;
-    return !credentials_process_lives(peer) || jobs_leave(calls->jobs, &peer->process)
-               ? refusal_no_process(peer->process.pid)
-               : reply_make(NULL);
+    if (!error && (!credentials_process_lives(peer) || jobs_leave(calls->jobs, &peer->process)))
+        error = -ESRCH;
+    return error ? refusal_unexamined(error, peer->process.pid) : reply_make(NULL);
 }
 
 static json_t *released(const struct calls *calls, struct service_job *job)
@@ -194,11 +209,11 @@ static json_t *answer_release(const struct calls *calls, const struct credential
     }
     if (!parameter_pid(parameters, &pid))
         return refusal_parameter("pid");
-    struct service_job *job = process_identify(calls->proc_fd, pid, &process) == 0
-                                  ? jobs_find_process(calls->jobs, &process)
-                                  : NULL;
-    return job && credentials_allow(peer, service_job_uid(job)) ? released(calls, job)
-                                                                : refusal_no_process(pid);
+    const int error = process_identify(calls->proc_fd, pid, &process);
+    struct service_job *job = error ? NULL : jobs_find_process(calls->jobs, &process);
+    return job && credentials_allow(peer, service_job_uid(job))
+               ? released(calls, job)
+               : refusal_unexamined(error ? error : -ESRCH, pid);
 }
 
 static json_t *answer_release_all(const struct calls *calls, const struct credentials *peer,

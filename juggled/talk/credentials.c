@@ -42,24 +42,34 @@ static int process_hold(int fd, pid_t pid, int *pidfd)
         return 0;
     if (errno != ENOPROTOOPT)
         return -errno;
-    *pidfd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
-    return *pidfd < 0 ? -ESRCH : 0;
+    if (pid <= 0)
+        return -ESRCH;
+    *pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+    return *pidfd < 0 ? -errno : 0;
 }
 
-/* Identifies the peer's process. It stays all zero if the peer has ended. */
-static void process_read(int proc_fd, pid_t pid, struct credentials *peer)
+/* Identifies the peer's process. It stays all zero if that fails. */
+static int process_read(int proc_fd, pid_t pid, struct credentials *peer)
 {
+    struct process process;
+    uint64_t capabilities;
     int pidfd;
+    int error = process_hold(peer->fd, pid, &pidfd);
 
-    if (process_hold(peer->fd, pid, &pidfd))
-        return;
-    if (process_identify(proc_fd, pid, &peer->process) == 0)
-        peer->capabilities = process_capabilities(proc_fd, &peer->process);
-    if (process_ended(pidfd)) {
-        peer->process = (struct process){0};
-        peer->capabilities = 0;
-    }
+    if (error)
+        return error;
+    error = process_identify(proc_fd, pid, &process);
+    if (!error)
+        error = process_capabilities(proc_fd, &process, &capabilities);
+    if (!error && process_ended(pidfd))
+        error = -ESRCH;
     close(pidfd);
+    if (error)
+        return error;
+    peer->process = process;
+    /* Since it connected it may have executed a program that acts for another user. */
+    peer->capabilities = process.uid == peer->uid && !process.foreign ? capabilities : 0;
+    return 0;
 }
 
 bool credentials_process_lives(const struct credentials *peer)
@@ -88,6 +98,6 @@ int credentials_read(int fd, int proc_fd, gid_t admin_gid, struct credentials *p
         .privileged = kernel_credentials.uid == 0 ||
                       is_member(fd, kernel_credentials.gid, admin_gid),
     };
-    process_read(proc_fd, kernel_credentials.pid, peer);
+    peer->unknown = process_read(proc_fd, kernel_credentials.pid, peer);
     return 0;
 }

@@ -6,11 +6,12 @@
 #include "juggled/care/process.h"
 
 struct credentials {
-    struct process
-        process; /* that connected; pid 0 if it has ended, or is in another PID namespace */
+    struct process process; /* that connected; pid 0 if it is not known */
+    int unknown; /* why not: -ESRCH if it has ended, or is in another PID namespace; -EMFILE and the
+                    like */
     int fd;      /* descriptor of the connection */
     uid_t uid;
-    uint64_t capabilities; /* of its process when it connected */
+    uint64_t capabilities; /* of its process when it connected; 0 if that is not known */
     bool privileged; /* root, or a member of the group juggle: acts on all jobs and sees all */
 };
 

@@ -3,9 +3,12 @@
 
 #include "cli/foreign.h"
 #include "juggled/talk/description.h"
+#include "libjuggle/linux/problem.h"
 
 #include <errno.h>
 #include <string.h>
+
+enum { REASON_SIZE = 128 };
 
 json_t *refusal_text(const char *error, const char *argument, const char *text)
 {
@@ -19,9 +22,18 @@ json_t *refusal_no_job(const char *job_name)
     return refusal_text(JUGGLE_INTERFACE ".NoSuchJob", "job", job_name);
 }
 
-json_t *refusal_no_process(json_int_t pid)
+json_t *refusal_unexamined(int error, pid_t pid)
 {
-    return error_make(JUGGLE_INTERFACE ".NoSuchProcess", json_pack("{s:I}", "pid", pid));
+    char reason[REASON_SIZE];
+
+    if (error == -ESRCH)
+        return error_make(JUGGLE_INTERFACE ".NoSuchProcess", json_pack("{s:i}", "pid", (int)pid));
+    if (pid)
+        problem_of(reason, sizeof(reason), error, "the service cannot examine process %d",
+                   (int)pid);
+    else
+        problem_of(reason, sizeof(reason), error, "the service cannot examine who calls");
+    return refusal_text(JUGGLE_INTERFACE ".LimitReached", "reason", reason);
 }
 
 json_t *refusal_not_permitted(const char *reason)
@@ -51,7 +63,7 @@ json_t *refusal_add(int error, const struct service_job *holder, const struct pr
     case -EBUSY:
         return refusal_text(JUGGLE_INTERFACE ".AlreadyBalanced", "job", service_job_name(holder));
     case -ESRCH:
-        return refusal_no_process(process->pid);
+        return refusal_unexamined(error, process->pid);
     default:
         return refusal_cannot_balance(strerror(-error));
     }

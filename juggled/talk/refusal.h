@@ -12,7 +12,8 @@
 json_t *refusal_text(const char *error, const char *argument, const char *text);
 
 json_t *refusal_no_job(const char *job_name);
-json_t *refusal_no_process(json_int_t pid);
+/* The error for a process that could not be found, or examined. pid 0: the caller's. */
+json_t *refusal_unexamined(int error, pid_t pid);
 json_t *refusal_not_permitted(const char *reason);
 json_t *refusal_cannot_balance(const char *reason);
 /* A parameter is not usable, or unknown. */

@@ -140,13 +140,15 @@ static void unused_tell(const struct config *config)
         log_tell(LOG_WARNING, NULL, "%s", remark.text);
 }
 
-/* Returns the index of the first rule that matches the process; -ENOENT: none does; -ESRCH. */
+/* Returns the index of the first rule that matches the process; -ENOENT: none does; -ESRCH. Any
+ * other error means that the process cannot be examined now. */
 static int rule_of(const struct watch *watch, const struct process *process)
 {
     struct process_description description;
+    const int error = process_describe(watch->proc_fd, process, &description);
 
-    if (process_describe(watch->proc_fd, process, &description))
-        return -ESRCH;
+    if (error)
+        return error;
     for (int i = 0; i < watch->config->rules_count; i++)
         if (rule_matches(&watch->config->rules[i], &description.facts))
             return i;
@@ -299,7 +301,7 @@ static int judge(struct watch *watch, const struct thread_stat *stat, enum verdi
     }
     const int rule = rule_of(watch, &process);
     if (rule < 0)
-        return 0;
+        return rule == -ENOENT || rule == -ESRCH ? 0 : rule;
     error = find_forebear(watch, stat->parent, process.uid, &forebear);
     if (error)
         return error;

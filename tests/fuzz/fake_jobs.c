@@ -45,10 +45,11 @@ int process_identify(int proc_fd, pid_t pid, struct process *process)
     return 0;
 }
 
-uint64_t process_capabilities(int proc_fd, const struct process *process)
+int process_capabilities(int proc_fd, const struct process *process, uint64_t *capabilities)
 {
     (void)proc_fd;
-    return process->permitted;
+    *capabilities = process->permitted;
+    return 0;
 }
 
 int jobs_add(struct jobs *jobs, const struct service_job_request *request,

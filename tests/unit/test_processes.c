@@ -1,20 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which processes a job still has: PIDs are used again, and a process that has ended may still
- * wait for its parent. */
+ * wait for its parent. What may be known of a process, and what if no file can be opened. */
 #include "tests/lib/live.h"
 #include "tests/lib/suite.h"
 #include "tests/lib/tree.h"
 
 #include "juggled/care/processes.h"
+#include "juggled/talk/credentials.h"
 #include "libjuggle/linux/procfs.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static int proc_fd;
+static const char *unopened; /* for files of this name none is free */
+
+int openat(int folder_fd, const char *path, int flags, ...)
+{
+    va_list arguments;
+    int mode = 0;
+
+    va_start(arguments, flags);
+    if (flags & O_CREAT)
+        mode = va_arg(arguments, int);
+    va_end(arguments);
+    if (!unopened || !strstr(path, unopened))
+        return (int)syscall(SYS_openat, folder_fd, path, flags, mode);
+    errno = EMFILE;
+    return -1;
+}
 
 static struct process identify(pid_t pid)
 {
@@ -101,13 +123,102 @@ START_TEST(who_has_ended_is_gone_before_its_parent_has_waited)
 }
 END_TEST
 
+/* ---- processes of a tree ---- */
+
+enum { OTHER = 3, ALL_CAPABILITIES = 0x1ff };
+
+static void file_write(int tree_fd, pid_t pid, const char *file, const char *text)
+{
+    char path[64];
+
+    snprintf(path, sizeof(path), "%d/%s", (int)pid, file);
+    tree_write(tree_fd, path, text);
+}
+
+static int capabilities_of(int tree_fd, uint64_t *capabilities)
+{
+    const struct process process = {.pid = OTHER, .permitted = ALL_CAPABILITIES};
+
+    *capabilities = 1;
+    return process_capabilities(tree_fd, &process, capabilities);
+}
+
+START_TEST(capabilities_count_in_our_own_user_namespace)
+{
+    const int tree_fd = tree_create();
+    uint64_t capabilities;
+
+    /* A kernel without user namespaces. */
+    ck_assert_int_eq(capabilities_of(tree_fd, &capabilities), 0);
+    ck_assert_uint_eq(capabilities, ALL_CAPABILITIES);
+    file_write(tree_fd, getpid(), "uid_map", "0 0 4294967295\n");
+    ck_assert_int_eq(capabilities_of(tree_fd, &capabilities), -ESRCH);
+    file_write(tree_fd, OTHER, "uid_map", "0 1000 1\n");
+    ck_assert_int_eq(capabilities_of(tree_fd, &capabilities), 0);
+    ck_assert_uint_eq(capabilities, 0);
+    file_write(tree_fd, OTHER, "uid_map", "0 0 4294967295\n");
+    ck_assert_int_eq(capabilities_of(tree_fd, &capabilities), 0);
+    ck_assert_uint_eq(capabilities, ALL_CAPABILITIES);
+    unopened = "uid_map";
+    const int error = capabilities_of(tree_fd, &capabilities);
+    unopened = NULL;
+    ck_assert_int_eq(error, -EMFILE);
+    tree_remove(tree_fd, ".");
+}
+END_TEST
+
+START_TEST(who_connects_and_cannot_be_examined_has_no_capabilities)
+{
+    static const char *const files[] = {"stat", "status", "uid_map"};
+    const bool able = geteuid() == 0; /* the last file is only read of who has a capability */
+    struct credentials peer;
+    int ends[2];
+
+    ck_assert_int_eq(procfs_open(&proc_fd), 0);
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    for (int i = 0; i < (able ? 3 : 2); i++) {
+        unopened = files[i];
+        const int error = credentials_read(ends[0], proc_fd, (gid_t)-1, &peer);
+        unopened = NULL;
+        ck_assert_int_eq(error, 0);
+        ck_assert_int_eq(peer.unknown, -EMFILE);
+        ck_assert_uint_eq(peer.capabilities, 0);
+        ck_assert_int_eq(peer.process.pid, 0);
+        ck_assert_uint_eq(peer.uid, geteuid());
+    }
+    ck_assert_int_eq(credentials_read(ends[0], proc_fd, (gid_t)-1, &peer), 0);
+    ck_assert_int_eq(peer.unknown, 0);
+    ck_assert_int_eq(peer.process.pid, getpid());
+    ck_assert_uint_eq(peer.capabilities, peer.process.permitted);
+    close(ends[0]);
+    close(ends[1]);
+    close(proc_fd);
+}
+END_TEST
+
+/* Otherwise a rule with a control group would not match it. */
+START_TEST(whose_control_group_cannot_be_read_now_is_not_described)
+{
+    struct process_description description;
+    struct process process;
+
+    ck_assert_int_eq(procfs_open(&proc_fd), 0);
+    process = identify(getpid());
+    ck_assert_int_eq(process_describe(proc_fd, &process, &description), 0);
+    unopened = "cgroup";
+    const int error = process_describe(proc_fd, &process, &description);
+    unopened = NULL;
+    ck_assert_int_eq(error, -EMFILE);
+    close(proc_fd);
+}
+END_TEST
+
 static const char *reserved_why(int tree_fd, pid_t pid, pid_t parent, unsigned flags)
 {
     char path[64], stat[128];
     struct process process;
 
-    snprintf(path, sizeof(path), "%d/status", (int)pid);
-    tree_write(tree_fd, path, "Name:\ta\nUid:\t5\t5\t5\t5\nGid:\t5\t5\t5\t5\n");
+    file_write(tree_fd, pid, "status", "Name:\ta\nUid:\t5\t5\t5\t5\nGid:\t5\t5\t5\t5\n");
     snprintf(path, sizeof(path), "%d/task/%d/stat", (int)pid, (int)pid);
     snprintf(stat, sizeof(stat), "%d (a) S %d 1 1 0 -1 %u 0 0 0 0 0 0 0 0 20 0 1 0 100 0 0 0",
              (int)pid, (int)parent, flags);

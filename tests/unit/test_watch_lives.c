@@ -81,6 +81,8 @@ int openat(int folder_fd, const char *path, int flags, ...)
 int process_identify(int fd, pid_t pid, struct process *process)
 {
     (void)fd;
+    if (is_short_of_files && one_in(2))
+        return -EMFILE;
     *process = fakes[pid - FIRST_PID].process;
     return fakes[pid - FIRST_PID].lives ? 0 : -ESRCH;
 }
@@ -90,6 +92,8 @@ int process_describe(int fd, const struct process *process, struct process_descr
     const struct fake *fake = fake_of(process);
 
     (void)fd;
+    if (is_short_of_files && one_in(2))
+        return -EMFILE;
     if (!fake)
         return -ESRCH;
     memset(&description->comm, 0, sizeof(description->comm));
