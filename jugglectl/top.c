@@ -28,7 +28,7 @@ static int draw(struct live *live, const json_t *picture)
     return 0;
 }
 
-/* ---- keys ---- */
+/* ---- keys and signals ---- */
 
 /* Keys are read as they are typed, and not echoed. */
 struct keyboard {
@@ -36,12 +36,12 @@ struct keyboard {
     struct termios before;
 };
 
-static void keyboard_take(struct keyboard *keyboard)
+static void keyboard_take(const struct keyboard *keyboard)
 {
-    keyboard->ours = tcgetattr(STDIN_FILENO, &keyboard->before) == 0;
+    struct termios raw = keyboard->before;
+
     if (!keyboard->ours)
         return;
-    struct termios raw = keyboard->before;
     raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
     tcsetattr(STDIN_FILENO, TCSANOW, &raw);
 }
@@ -60,90 +60,145 @@ static bool key_ends(void)
     return read(STDIN_FILENO, &key, 1) != 1 || key == 'q';
 }
 
+static int signals_take(void)
+{
+    sigset_t taken;
+
+    sigemptyset(&taken);
+    sigaddset(&taken, SIGINT);
+    sigaddset(&taken, SIGTERM);
+    sigaddset(&taken, SIGQUIT);
+    sigaddset(&taken, SIGHUP);
+    sigaddset(&taken, SIGTSTP);
+    const int fd = sigprocmask(SIG_BLOCK, &taken, NULL) ? -1 : signalfd(-1, &taken, SFD_CLOEXEC);
+    return fd < 0 ? -errno : fd;
+}
+
+static bool signal_stops(int signals_fd)
+{
+    struct signalfd_siginfo info;
+
+    return read(signals_fd, &info, sizeof(info)) == sizeof(info) && info.ssi_signo == SIGTSTP;
+}
+
+/* Stops as the terminal would; returns when it is continued. */
+static void stop(void)
+{
+    sigset_t stops;
+
+    sigemptyset(&stops);
+    sigaddset(&stops, SIGTSTP);
+    raise(SIGTSTP);
+    sigprocmask(SIG_UNBLOCK, &stops, NULL);
+    sigprocmask(SIG_BLOCK, &stops, NULL);
+}
+
 /* ---- watching ---- */
 
-/* Waits. True if a picture can be read, false if the user wants to end. */
-static bool await(const struct varlink_client *client, const struct keyboard *keyboard,
-                  int signals_fd)
+enum news { PICTURE, STOP, END };
+
+struct top {
+    struct context *context;
+    struct keyboard keyboard;
+    int signals_fd;
+};
+
+static enum news await(const struct top *top)
 {
     struct pollfd watched[] = {
-        {.fd = client_fd(client), .events = POLLIN},
-        {.fd = signals_fd, .events = POLLIN},
-        {.fd = keyboard->ours ? STDIN_FILENO : -1, .events = POLLIN},
+        {.fd = client_fd(top->context->client), .events = POLLIN},
+        {.fd = top->signals_fd, .events = POLLIN},
+        {.fd = top->keyboard.ours ? STDIN_FILENO : -1, .events = POLLIN},
     };
 
     for (;;) {
         if (poll(watched, ARRAY_COUNT(watched), -1) < 0)
             continue;
-        if (watched[1].revents || (watched[2].revents && key_ends()))
-            return false;
+        if (watched[1].revents)
+            return signal_stops(top->signals_fd) ? STOP : END;
+        if (watched[2].revents && key_ends())
+            return END;
         if (watched[0].revents)
-            return true;
+            return PICTURE;
     }
 }
 
-/* Draws pictures until the end. `reply` is then the last reply, possibly an error of the
- * service. */
-static int watch(struct varlink_client *client, struct live *live, const struct keyboard *keyboard,
-                 int signals_fd, struct reply *reply)
+/* Draws pictures until something else is to be done. `reply` is then the last reply, possibly an
+ * error of the service. */
+static enum news watch(const struct top *top, struct live *live, struct reply *reply, int *error)
 {
+    enum news news = PICTURE;
+
+    while (!*error && reply->continues && (news = await(top)) == PICTURE) {
+        reply_release(reply);
+        *error = client_reply(top->context->client, reply);
+        if (!*error && !reply->error)
+            *error = draw(live, reply->parameters);
+    }
+    return news;
+}
+
+/* Gives the terminal back while it is stopped. It also hangs up, because the service drops who
+ * takes no pictures. */
+static void pause_top(const struct top *top, struct live *live)
+{
+    client_close(top->context->client);
+    top->context->client = NULL;
+    live_suspend(live);
+    keyboard_give_back(&top->keyboard);
+    stop();
+    keyboard_take(&top->keyboard);
+}
+
+static int show_job(const struct top *top, struct live *live, const char *job)
+{
+    struct reply reply = {0};
+    enum news news = STOP;
     int error = 0;
 
-    while (!error && reply->continues && await(client, keyboard, signals_fd)) {
-        reply_release(reply);
-        error = client_reply(client, reply);
-        if (!error && !reply->error)
-            error = draw(live, reply->parameters);
+    while (news == STOP) {
+        reply_release(&reply);
+        reply = (struct reply){.continues = true};
+        if (call_send(top->context, JUGGLE_INTERFACE ".Monitor", json_pack("{s:s}", "job", job),
+                      true))
+            return EXIT_FAILURE;
+        news = watch(top, live, &reply, &error);
+        if (news == STOP)
+            pause_top(top, live);
     }
-    return error;
+    live_suspend(live);
+    return watched(top->context, &reply, error);
 }
 
-static int signals_take(void)
+/* The keyboard must be taken before, and given back after this function, because the view keeps the
+ * settings of the terminal that it finds when it is created. */
+static int view(const struct top *top, const char *job)
 {
-    sigset_t ends;
-
-    sigemptyset(&ends);
-    sigaddset(&ends, SIGINT);
-    sigaddset(&ends, SIGTERM);
-    sigaddset(&ends, SIGQUIT);
-    sigaddset(&ends, SIGHUP);
-    const int fd = sigprocmask(SIG_BLOCK, &ends, NULL) ? -1 : signalfd(-1, &ends, SFD_CLOEXEC);
-    return fd < 0 ? -errno : fd;
-}
-
-/* The terminal's settings must be changed before, and restored after this function, because the
- * view keeps those that it finds when it is created. */
-static int show_job(struct context *context, const char *job, const struct keyboard *keyboard)
-{
-    struct reply reply = {.continues = true};
     struct live *live;
-    int error = live_create("", true, &live);
+    const int error = live_create("", true, &live);
 
     if (error) {
-        complain_of(context->settings, "stderr is no terminal to draw on: %s", strerror(-error));
+        complain_of(top->context->settings, "stderr is no terminal to draw on: %s",
+                    strerror(-error));
         return EXIT_FAILURE;
     }
-    const int signals_fd = signals_take();
-    if (signals_fd < 0) {
-        live_destroy(live);
-        complain_of(context->settings, "cannot handle signals: %s", strerror(-signals_fd));
-        return EXIT_FAILURE;
-    }
-    const bool begun = !call_send(context, JUGGLE_INTERFACE ".Monitor",
-                                  json_pack("{s:s}", "job", job), true);
-    if (begun)
-        error = watch(context->client, live, keyboard, signals_fd, &reply);
+    const int status = show_job(top, live, job);
     live_destroy(live);
-    close(signals_fd);
-    return begun ? watched(context, &reply, error) : EXIT_FAILURE;
+    return status;
 }
 
 int top_run(struct context *context, const char *job)
 {
-    struct keyboard keyboard;
+    struct top top = {.context = context, .signals_fd = signals_take()};
 
-    keyboard_take(&keyboard);
-    const int status = show_job(context, job, &keyboard);
-    keyboard_give_back(&keyboard);
+    if (top.signals_fd < 0) {
+        complain_of(context->settings, "cannot handle signals: %s", strerror(-top.signals_fd));
+        return EXIT_FAILURE;
+    }
+    top.keyboard.ours = tcgetattr(STDIN_FILENO, &top.keyboard.before) == 0;
+    keyboard_take(&top.keyboard);
+    const int status = view(&top, job);
+    keyboard_give_back(&top.keyboard);
+    close(top.signals_fd);
     return status;
 }
