@@ -57,7 +57,7 @@ static void complain_error(const struct settings *settings, const struct reply *
         const char *words;
     } errors[] = {
         {"NoSuchJob", "job", "there is no job '%s'"},
-        {"AlreadyBalanced", "job", "is balanced already, as job '%s'"},
+        {"AlreadyBalanced", "job", "job '%s' has this process or this name already"},
         {"NotPermitted", "reason", "%s"},
         {"LimitReached", "reason", "%s"},
         {"CannotBalance", "reason", "cannot balance: %s"},
@@ -103,7 +103,7 @@ static void complain_unreachable(const struct settings *settings, int error)
 
     complain_of(settings, "cannot reach juggled at %s%s: %s", settings->socket,
                 is_off ? " (start it with 'systemctl start juggled.socket')" : "",
-                strerror(-error));
+                client_problem(error));
 }
 
 int call_send(struct context *context, const char *method, json_t *parameters, bool more)

@@ -246,22 +246,34 @@ static int release_all(struct context *context)
                 print_jobs_released);
 }
 
+static bool is_refused(const struct reply *reply, const char *error)
+{
+    const char *name = reply->error ? strrchr(reply->error, '.') : NULL;
+
+    return name && !strcmp(name + 1, error);
+}
+
 /* A number is tried as the name of a job first, then as a pid. */
 static int do_release(struct context *context, char **arguments)
 {
     static const char method[] = JUGGLE_INTERFACE ".Release";
-    struct reply reply;
+    struct reply reply, by_pid;
     int pid;
 
     if (context->settings->all)
         return release_all(context);
     if (reply_to(context, method, json_pack("{s:s}", "job", arguments[0]), &reply))
         return EXIT_FAILURE;
-    if (!reply.error || strcmp(reply.error, JUGGLE_INTERFACE ".NoSuchJob") != 0 ||
-        !is_pid(arguments[0], &pid))
+    if (!is_refused(&reply, "NoSuchJob") || !is_pid(arguments[0], &pid))
         return show(context, answer_of(context, &reply), NULL, NULL);
-    reply_release(&reply);
-    return show(context, ask(context, method, json_pack("{s:i}", "pid", pid)), NULL, NULL);
+    if (reply_to(context, method, json_pack("{s:i}", "pid", pid), &by_pid)) {
+        reply_release(&reply);
+        return EXIT_FAILURE;
+    }
+    /* The process may well exist, so the first answer is the better one. */
+    const bool is_none = is_refused(&by_pid, "NoSuchProcess");
+    reply_release(is_none ? &by_pid : &reply);
+    return show(context, answer_of(context, is_none ? &reply : &by_pid), NULL, NULL);
 }
 
 static int do_set(struct context *context, char **arguments)

@@ -28,7 +28,7 @@ int client_address(const char *path, struct sockaddr_un *address, socklen_t *siz
 
     *address = (struct sockaddr_un){.sun_family = AF_UNIX};
     if (length == 0 || length >= sizeof(address->sun_path))
-        return -EINVAL;
+        return length ? -ENAMETOOLONG : -EINVAL;
     memcpy(address->sun_path, path, length);
     if (*path == '@')
         address->sun_path[0] = '\0';
@@ -36,15 +36,24 @@ int client_address(const char *path, struct sockaddr_un *address, socklen_t *siz
     return 0;
 }
 
+/* What the kernel says when the time for connecting or sending is over. */
+static int error_of(int error)
+{
+    return error == EAGAIN ? -ETIMEDOUT : -error;
+}
+
 /* Connects; waits if the backlog of the listener is full. */
 static int connect_to(int fd, const struct sockaddr_un *address, socklen_t size)
 {
+    const struct timeval patience = {.tv_sec = ANSWER_TIMEOUT_MS / MSEC_PER_SEC};
     int connected;
 
+    if (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)))
+        return -errno;
     do
         connected = connect(fd, (const struct sockaddr *)address, size);
     while (connected < 0 && errno == EINTR);
-    return connected;
+    return connected < 0 ? error_of(errno) : 0;
 }
 
 int client_connect(const char *path, struct varlink_client **result)
@@ -57,9 +66,8 @@ int client_connect(const char *path, struct varlink_client **result)
     if (!client)
         return error ? error : -ENOMEM;
     client->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (client->fd < 0 || connect_to(client->fd, &address, size))
-        error = -errno;
-    else
+    error = client->fd < 0 ? -errno : connect_to(client->fd, &address, size);
+    if (!error)
         error = frames_create(MESSAGE_SIZE_MAX, &client->frames);
     if (error) {
         client_close(client);
@@ -102,7 +110,7 @@ static int send_all(int fd, const char *bytes, size_t size)
         if (sent < 0 && errno == EINTR)
             continue;
         if (sent < 0)
-            return -errno;
+            return error_of(errno);
         bytes += sent;
         size -= (size_t)sent;
     }

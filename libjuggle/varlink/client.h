@@ -15,7 +15,7 @@
 struct varlink_client;
 
 /* Connects to a service. `path` is that of a socket, or '@' and the name of an abstract one. -errno
- * of connect; -ENOMEM; -EINVAL: the path is longer than an address. */
+ * of connect; -ETIMEDOUT: it takes in nobody; -ENOMEM; as client_address. */
 int client_connect(const char *path, struct varlink_client **client) MUST_CHECK;
 void client_close(struct varlink_client *client);
 
@@ -23,7 +23,7 @@ void client_close(struct varlink_client *client);
 int client_peer(const struct varlink_client *client, uid_t *uid) MUST_CHECK;
 
 /* Sends a call, and takes ownership of the parameters. With `more` there are replies until one does
- * not continue. -errno of send. */
+ * not continue. -errno of send; -ETIMEDOUT: it reads nothing. */
 int client_call(struct varlink_client *client, const char *method, json_t *parameters,
                 bool more) MUST_CHECK;
 
@@ -37,7 +37,8 @@ const char *client_problem(int error);
 /* Poll this file descriptor for input to know when a reply comes. */
 int client_fd(const struct varlink_client *client);
 
-/* Makes the address of such a path. -EINVAL: the path is empty, or longer than an address. */
+/* Makes the address of such a path. -EINVAL: the path is empty; -ENAMETOOLONG: it is longer than an
+ * address. */
 int client_address(const char *path, struct sockaddr_un *address, socklen_t *size) MUST_CHECK;
 
 #endif

@@ -113,6 +113,24 @@ START_TEST(each_reply_is_told_of_though_it_came_with_another)
 }
 END_TEST
 
+START_TEST(a_path_that_is_no_address_is_told)
+{
+    char long_path[sizeof(((struct sockaddr_un *)NULL)->sun_path) + 1];
+    struct sockaddr_un address;
+    struct varlink_client *client;
+    socklen_t size;
+    int fd;
+
+    memset(long_path, 'a', sizeof(long_path) - 1);
+    long_path[sizeof(long_path) - 1] = '\0';
+    ck_assert_int_eq(client_connect(long_path, &client), -ENAMETOOLONG);
+    ck_assert_int_eq(listener_open(long_path, 0600, &fd), -ENAMETOOLONG);
+    long_path[sizeof(long_path) - 2] = '\0';
+    ck_assert_int_eq(client_address(long_path, &address, &size), 0);
+    ck_assert_int_eq(client_address("", &address, &size), -EINVAL);
+}
+END_TEST
+
 START_TEST(a_listener_whom_many_wait_for_is_there)
 {
     const int listener = listen_here();
