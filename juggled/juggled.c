@@ -32,7 +32,7 @@
 
 enum { LISTENERS_MAX = 4 };
 
-#define DIRECTORY_USUAL JUGGLE_SYSCONFDIR "/juggle"
+#define GROUP_USUAL "juggle"
 
 struct settings {
     const char *socket;
@@ -49,8 +49,8 @@ struct settings {
 static const struct option_spec options[] = {
     {"check-config", 0, NULL, "read the configuration, say what is wrong with it, and exit",
      option_flag, AT(check_config)},
-    {"config", 0, "DIR", "where juggle.conf and conf.d are (" DIRECTORY_USUAL ")", option_string,
-     AT(directory)},
+    {"config", 0, "DIR", "where juggle.conf and conf.d are (" CONFIG_DIRECTORY_USUAL ")",
+     option_string, AT(directory)},
     {"vendor-config", 0, "DIR", "the same of the vendor (" JUGGLE_VENDORDIR "/juggle)",
      option_string, AT(vendor_directory)},
     {"socket", 0, "PATH", "where to listen (" CLIENT_SOCKET ")", option_string, AT(socket)},
@@ -75,11 +75,6 @@ static int check_config(const struct settings *settings)
     struct config *config;
     int cursor = 0;
 
-    /* The usual directory may be missing: then nothing is configured. */
-    if (strcmp(settings->directory, DIRECTORY_USUAL) != 0 && access(settings->directory, F_OK)) {
-        complain(command.name, "'%s': %s", settings->directory, strerror(errno));
-        return EXIT_FAILURE;
-    }
     if (config_load(settings->vendor_directory, settings->directory, &config, &problem)) {
         complain(command.name, "%s", problem.text);
         return EXIT_FAILURE;
@@ -158,6 +153,11 @@ static int serve_node(const struct settings *settings)
                  count == -EACCES ? ": see --socket and --state" : "");
         return EXIT_FAILURE;
     }
+    const gid_t admin_gid = group_find(settings->group);
+    if (admin_gid == (gid_t)-1 && strcmp(settings->group, GROUP_USUAL) != 0)
+        log_tell(LOG_WARNING, NULL,
+                 "there is no group '%s': only root acts on the jobs of all users",
+                 settings->group);
     const struct service_options node = {
         .listeners = listeners,
         .listeners_count = count,
@@ -165,7 +165,7 @@ static int serve_node(const struct settings *settings)
         .vendor_directory = settings->vendor_directory,
         .directory = settings->directory,
         .state_directory = settings->state_directory,
-        .admin_gid = group_find(settings->group),
+        .admin_gid = admin_gid,
         .admin_group = settings->group,
     };
 
@@ -207,10 +207,10 @@ int main(int argc, char **argv)
 {
     struct settings settings = {
         .socket = CLIENT_SOCKET,
-        .directory = DIRECTORY_USUAL,
+        .directory = CONFIG_DIRECTORY_USUAL,
         .vendor_directory = JUGGLE_VENDORDIR "/juggle",
         .state_directory = RUNTIME_DIR "/state",
-        .group = "juggle",
+        .group = GROUP_USUAL,
     };
     int operands, exit_status;
 

@@ -87,7 +87,7 @@ int record_parse(const char *job, const char *text, size_t length, struct job_re
                  char field[RECORD_FIELD_SIZE])
 {
     json_t *json = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
-    const char *wrong = json_is_object(json) ? wrong_field(job, json, record) : "no JSON object";
+    const char *wrong = json_is_object(json) ? wrong_field(job, json, record) : "JSON";
 
     if (wrong)
         snprintf(field, RECORD_FIELD_SIZE, "%s", *wrong ? wrong : "empty name");

@@ -23,8 +23,8 @@ json_t *record_to_json(const char *job, enum job_origin origin, const struct wis
                        const struct processes *processes);
 
 /* Parses the record of the job "UID/NAME", which must contain that name. Its text is not
- * trusted. -EINVAL sets `field` to the field that is missing, wrong or unknown; *record is
- * undefined then. */
+ * trusted. -EINVAL sets `field` to the field that is missing, wrong or unknown, or to JSON; *record
+ * is undefined then. */
 int record_parse(const char *job, const char *text, size_t length, struct job_record *record,
                  char field[RECORD_FIELD_SIZE]) MUST_CHECK;
 

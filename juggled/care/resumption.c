@@ -6,8 +6,11 @@
 #include "juggled/rules/trusted.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { WHY_SIZE = RECORD_FIELD_SIZE + 16 };
 
 struct resumption {
     struct jobs *jobs;
@@ -91,7 +94,7 @@ static bool record_resume(const struct resumption *resumption, const char *job_n
 static bool file_resume(const struct resumption *resumption, const char *file,
                         struct job_record *record)
 {
-    char job_name[STORE_JOB_SIZE], field[RECORD_FIELD_SIZE];
+    char job_name[STORE_JOB_SIZE], field[RECORD_FIELD_SIZE], why[WHY_SIZE];
     size_t length;
     char *text;
 
@@ -108,7 +111,8 @@ static bool file_resume(const struct resumption *resumption, const char *file,
     error = record_parse(job_name, text, length, record, field);
     free(text);
     if (error) {
-        store_refuse(resumption->store, file, field);
+        snprintf(why, sizeof(why), "'%s' is wrong", field);
+        store_refuse(resumption->store, file, why);
         return false;
     }
     return record_resume(resumption, job_name, record);

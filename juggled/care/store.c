@@ -363,7 +363,7 @@ static int collect(void *context, const char *name)
     if (file)
         json_array_append_new(visit->files, file);
     else
-        store_refuse(visit->store, name, "name");
+        store_refuse(visit->store, name, "its name is no text");
     return 0;
 }
 
@@ -414,12 +414,11 @@ static bool set_aside(struct store *store, const char *file)
            renameat(store->dir_fd, file, store->dir_fd, name) == 0;
 }
 
-void store_refuse(struct store *store, const char *file, const char *what)
+void store_refuse(struct store *store, const char *file, const char *why)
 {
     const char *where = set_aside(store, file)             ? "it is kept as FILE" REFUSED
                         : unlinkat(store->dir_fd, file, 0) ? "it cannot be removed"
                                                            : "it is removed";
 
-    log_tell(LOG_WARNING, NULL, "the record %s is invalid and is ignored: '%s' is wrong; %s", file,
-             what, where);
+    log_tell(LOG_WARNING, NULL, "the record %s is ignored: %s; %s", file, why, where);
 }

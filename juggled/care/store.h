@@ -70,7 +70,7 @@ int store_files(struct store *store, json_t **files) MUST_CHECK;
 int store_read(struct store *store, const char *file, char job[STORE_JOB_SIZE], char **text,
                size_t *length) MUST_CHECK;
 
-/* Sets a record aside, for a person to look at, and logs what is wrong in it. */
-void store_refuse(struct store *store, const char *file, const char *what);
+/* Sets a record aside, for a person to look at, and logs why. */
+void store_refuse(struct store *store, const char *file, const char *why);
 
 #endif

@@ -56,9 +56,13 @@ bool config_unused(const struct config *config, int *cursor, struct config_probl
 int config_parse(struct config *config, const char *file, const char *text, size_t length,
                  struct config_problem *problem) MUST_CHECK;
 
-/* Reads all files below the two directories. Missing files or directories are no error. Files
- * and directories must belong to root or to the caller and be writable to no other user;
- * symbolic links are not followed. -EINVAL: see the problem. */
+/* The administrator's directory, if no other is named. */
+#define CONFIG_DIRECTORY_USUAL JUGGLE_SYSCONFDIR "/juggle"
+
+/* Reads all files below the two directories. Missing files are no error, nor are a missing vendor
+ * directory and a missing CONFIG_DIRECTORY_USUAL: then nothing is configured. Files and directories
+ * must belong to root or to the caller and be writable to no other user; symbolic links are not
+ * followed. -EINVAL: see the problem. */
 int config_load(const char *vendor_directory, const char *directory, struct config **config,
                 struct config_problem *problem) MUST_CHECK;
 

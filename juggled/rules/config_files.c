@@ -187,6 +187,12 @@ static int files_load(struct config *config, const char *const directories[2], c
     return error;
 }
 
+/* A directory that somebody has named is a mistake if it is missing: no rule would be left. */
+static bool may_be_missing(const char *directory, int i)
+{
+    return i > 0 || !strcmp(directory, CONFIG_DIRECTORY_USUAL);
+}
+
 int config_load(const char *vendor_directory, const char *directory, struct config **result,
                 struct config_problem *problem)
 {
@@ -199,7 +205,7 @@ int config_load(const char *vendor_directory, const char *directory, struct conf
         return problem_set(problem, "no memory for the configuration: %s", strerror(-error));
     for (int i = 0; !error && i < 2; i++) {
         int opened = trusted_directory(directories[i], &fds[i]);
-        if (opened && opened != -ENOENT)
+        if (opened && (opened != -ENOENT || !may_be_missing(directories[i], i)))
             error = problem_set(problem, "%s: %s", directories[i], trusted_problem(opened));
     }
     if (!error)

@@ -278,7 +278,9 @@ START_TEST(files_replace_hide_and_add)
     struct config *config;
 
     directories_make();
-    ck_assert_int_eq(config_load("/nowhere/a", "/nowhere/b", &config, &problem), 0);
+    ck_assert_int_eq(config_load("/nowhere/a", "/nowhere/b", &config, &problem), -EINVAL);
+    expect_says(problem.text, "/nowhere/b: No such file or directory");
+    ck_assert_int_eq(config_load("/nowhere/a", admin, &config, &problem), 0);
     ck_assert_int_eq(config->rules_count, 0);
     config_destroy(config);
 

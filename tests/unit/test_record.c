@@ -79,12 +79,12 @@ START_TEST(each_field_is_checked_and_named)
         {RECORD("\"join\"", "{}", "[" PROCESS "," PROCESS "]"), "processes"},
         {"{\"job\":\"0/x\",\"origin\":\"join\",\"settings\":{},\"processes\":[],\"more\":1}",
          "more"},
-        {"{\"job\":\"0/x\",\"job\":\"0/x\"}", "no JSON object"},
+        {"{\"job\":\"0/x\",\"job\":\"0/x\"}", "JSON"},
         {"{\"origin\":\"join\",\"settings\":{},\"processes\":[]}", "job"},
         {RECORD("\"join\"", "{\"\":1}", "[]"), "empty name"},
-        {"[]", "no JSON object"},
-        {"", "no JSON object"},
-        {"{", "no JSON object"},
+        {"[]", "JSON"},
+        {"", "JSON"},
+        {"{", "JSON"},
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {

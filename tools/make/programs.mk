@@ -12,8 +12,9 @@ PROGRAMS += jugglectl $(if $(SERVICE),juggled)
 jugglectl_SRC := jugglectl/jugglectl.c jugglectl/asking.c jugglectl/text.c jugglectl/top.c
 
 juggled_SRC := juggled/juggled.c
+juggled/rules/config_files_CFLAGS := -DJUGGLE_SYSCONFDIR='"$(SYSCONFDIR)"'
 juggled/juggled_CFLAGS := -DJUGGLE_SYSCONFDIR='"$(SYSCONFDIR)"' -DJUGGLE_VENDORDIR='"$(VENDORDIR)"'
-$(BUILD)/obj/juggled/juggled.o: $(BUILD)/paths
+$(BUILD)/obj/juggled/juggled.o $(BUILD)/obj/juggled/rules/config_files.o: $(BUILD)/paths
 
 cpuhog_SRC := tools/cpuhog/main.c
 
