@@ -49,7 +49,7 @@ static enum thread_state state_of(const struct thread *thread)
         return THREAD_YIELDING;
     if (sample->state == SAMPLE_SLEEPING || (sample->state == SAMPLE_UNKNOWN && !seen))
         return THREAD_BLOCKED;
-    if (has_yielded(thread) && thread->wait_ns > thread->run_ns)
+    if (slices_are_short(thread) && thread->wait_ns > thread->run_ns)
         return THREAD_YIELDING;
     return THREAD_RUNNING;
 }

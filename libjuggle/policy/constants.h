@@ -23,9 +23,10 @@ double policy_scan(const char *name, double value);
 #define SLICE_NS TUNED("SLICE_NS", 4 * NSEC_PER_MSEC)
 /* How long a thread that yields keeps the processor. */
 #define YIELD_TURN_NS TUNED("YIELD_TURN_NS", 2 * NSEC_PER_USEC)
-/* A thread with this many slices in a period, and one more for each millisecond, spins in
- * sched_yield, or is woken all the time. */
+/* A thread with at least YIELD_SLICES_MIN slices in a period that are shorter than YIELD_SLICE_NS
+ * on average spins in sched_yield, or is woken all the time. */
 #define YIELD_SLICES_MIN TUNED("YIELD_SLICES_MIN", 4)
+#define YIELD_SLICE_NS   TUNED("YIELD_SLICE_NS", 50 * NSEC_PER_USEC)
 /* If a thread is alone on its processor, a gap of less than this part of the period is not sleep:
  * the host of the virtual machine has taken that time. */
 #define GAP_PARTS TUNED("GAP_PARTS", 8)

@@ -29,7 +29,7 @@ static void account_work(const struct policy *policy, const struct domain *domai
     experiment->turns_count++;
     FOR_EACH_THREAD_OF(policy, domain, thread) {
         experiment->sleeps_count += thread->state == THREAD_BLOCKED;
-        experiment->yields_count += thread->state == THREAD_YIELDING || has_yielded(thread);
+        experiment->yields_count += thread->state == THREAD_YIELDING || slices_are_short(thread);
         experiment->work_ns += (double)slots_worked_ns(policy, thread);
     }
 }

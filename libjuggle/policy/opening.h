@@ -31,6 +31,12 @@ static inline bool was_yielding(const struct thread *thread)
     return thread->juggle.waited && !thread->juggle.waited_visibly;
 }
 
+/* True if it was given the processor more often than a thread that computes. */
+static inline bool has_yielded(const struct thread *thread)
+{
+    return thread->slices_count >= YIELD_SLICES_MIN + thread->elapsed_ns / NSEC_PER_MSEC;
+}
+
 static inline bool is_alone(const struct policy *policy, const struct thread *thread)
 {
     return policy->processors[thread->processor].threads_count == 1;

@@ -237,11 +237,11 @@ static inline int thread_home(const struct thread *thread)
     return __atomic_load_n(&thread->processor, __ATOMIC_RELAXED);
 }
 
-/* True if it was given the processor more often than a thread that computes: it spins in
- * sched_yield, or is woken all the time. */
-static inline bool has_yielded(const struct thread *thread)
+/* True if the thread spins in sched_yield, or is woken all the time. */
+static inline bool slices_are_short(const struct thread *thread)
 {
-    return thread->slices_count >= YIELD_SLICES_MIN + thread->elapsed_ns / NSEC_PER_MSEC;
+    return thread->slices_count >= YIELD_SLICES_MIN &&
+           thread->run_ns < thread->slices_count * YIELD_SLICE_NS;
 }
 
 static inline struct thread *thread_at(const struct policy *policy, int index)
