@@ -15,6 +15,7 @@
 #if defined(__x86_64__)
 
 #include "libjuggle/preload/actions.h"
+#include "libjuggle/preload/calls.h"
 #include "libjuggle/preload/next.h"
 #include "libjuggle/preload/traps.h"
 
@@ -137,13 +138,20 @@ static void send_again(siginfo_t *info)
     }
 }
 
+/* The call that was interrupted would not have been without us. If that was a bare system call that
+ * waits with another mask, which blocks STAND_IN but not SIGTRAP, then the signal comes again in
+ * the same wait. This time the kernel blocks SIGTRAP outside of the wait, so the program has opened
+ * it there. */
 bool blocking_keeps(siginfo_t *info, void *context)
 {
-    if (!is_kept())
+    sigset_t *mask = &((ucontext_t *)context)->uc_sigmask;
+
+    if (sigismember(mask, SIGTRAP) > 0 || !is_kept())
         return false;
     traps_end();
     kernel_mask_one(SIG_BLOCK, SIGTRAP, NULL);
-    sigaddset(&((ucontext_t *)context)->uc_sigmask, SIGTRAP);
+    sigaddset(mask, SIGTRAP);
+    call_begin_again(context);
     send_again(info);
     return true;
 }
