@@ -139,6 +139,9 @@ static int parameter_check(const struct parameter *parameter, const void *settin
         return 0;
     if (parameter->most == INT64_MAX)
         return refuse(message, "%s must not be negative", parameter->name);
+    if (parameter->type == PARAMETER_SIZE)
+        return refuse(message, "%s must be %" PRId64 " to %" PRId64 ", not %zu", parameter->name,
+                      parameter->least, parameter->most, (size_t)value);
     return refuse(message, "%s must be %" PRId64 " to %" PRId64 ", not %" PRId64, parameter->name,
                   parameter->least, parameter->most, value);
 }
