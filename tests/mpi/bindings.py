@@ -147,7 +147,7 @@ def trials(e, ranks, ledger):
     tell("key", lambda: listed(square, [1], key=square))
     for _ in range(2):
         tell("ledger", lambda: sum(listed(square, range(100), ledger=ledger, key=square)))
-    tell("ledger in no folder", lambda: listed(raise_first, range(100), ledger="/nonexistent/ledger"))
+    tell("ledger in no folder", lambda: listed(raise_first, range(100), ledger="/proc/nonexistent/ledger"))
     tell("full disk", lambda: on_a_full_disk(lambda: sum(listed(square, range(100), ledger=ledger + ".full"))))
     with open(ledger, "w") as file:
         file.write("no ledger")

@@ -65,7 +65,7 @@ def mistakes(e):
     tell(lambda: e.map(other, range(CALLS), checkpoint=CHECKPOINT))
     tell(lambda: e.map(work, range(CALLS), checkpoint=CHECKPOINT, ledger="x"))
     tell(lambda: e.map(work, range(CALLS), limit=3))
-    tell(lambda: e.map(work, range(CALLS), checkpoint="/nonexistent/file"))
+    tell(lambda: e.map(work, range(CALLS), checkpoint="/proc/nonexistent/file"))
     tell(lambda: e.map(work, range(CALLS), checkpoint=CHECKPOINT, every=-1))
     os.truncate(CHECKPOINT + ".results", 1000)
     tell(lambda: e.map(work, range(CALLS), checkpoint=CHECKPOINT))

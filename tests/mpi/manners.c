@@ -39,7 +39,7 @@ static void departed(void)
 
 static void bad_trace(void)
 {
-    tell("trace", steal_trace_write(runtime, "/nonexistent/trace.csv"));
+    tell("trace", steal_trace_write(runtime, "/proc/nonexistent/trace.csv"));
 }
 
 static void canceled(void)

@@ -112,11 +112,11 @@ START_TEST(launchers_are_looked_for_as_programs_are)
 
     programs_make();
     ck_assert_int_eq(chdir(folder), 0);
-    setenv("PATH", "/nonexistent:", 1);
+    setenv("PATH", "/proc/nonexistent:", 1);
     ck_assert_int_eq(ranks_of("mpiexec.hydra -n 6 app"), 6);
-    setenv("PATH", "/nonexistent::/nonexistent", 1);
+    setenv("PATH", "/proc/nonexistent::/proc/nonexistent", 1);
     ck_assert_int_eq(ranks_of("mpiexec.hydra -n 6 app"), 6);
-    setenv("PATH", "/nonexistent", 1);
+    setenv("PATH", "/proc/nonexistent", 1);
     ck_assert_int_eq(ranks_of("mpiexec.hydra -n 6 app"), 0);
     unsetenv("PATH");
     ck_assert(program_find("sh", X_OK, path));

@@ -136,13 +136,13 @@ START_TEST(a_file_that_is_no_ledger_is_refused_and_the_run_goes_on)
     close(fd);
     ck_assert_int_eq(steal_ledger_load(lone.collection, path), -EBADMSG);
     lone_expect_message("is cut off");
-    ck_assert_int_eq(steal_ledger_load(lone.collection, "/nonexistent/ledger"), -ENOENT);
-    lone_expect_message("/nonexistent/ledger: No such file");
+    ck_assert_int_eq(steal_ledger_load(lone.collection, "/proc/nonexistent/ledger"), -ENOENT);
+    lone_expect_message("/proc/nonexistent/ledger: No such file");
     ck_assert_int_eq(steal_ledger_load(lone.collection, "/tmp"), -EISDIR);
     lone_process();
     lone_expect_seen(one, 1);
-    ck_assert_int_eq(steal_ledger_save(lone.collection, "/nonexistent/ledger"), -ENOENT);
-    lone_expect_message("/nonexistent/ledger: No such file");
+    ck_assert_int_eq(steal_ledger_save(lone.collection, "/proc/nonexistent/ledger"), -ENOENT);
+    lone_expect_message("/proc/nonexistent/ledger: No such file");
     lone_close();
     unlink(path);
 }

@@ -126,7 +126,8 @@ START_TEST(where_nothing_can_be_written_is_told_at_once)
         int error;
         const char *why;
     } places[] = {
-        {"/nonexistent/checkpoint", -ENOENT, "/nonexistent/checkpoint: No such file or directory"},
+        {"/proc/nonexistent/checkpoint", -ENOENT,
+         "/proc/nonexistent/checkpoint: No such file or directory"},
         {"/tmp", -EISDIR, "/tmp: Is a directory"},
         {"/dev/null", -EINVAL, "/dev/null is a device or a pipe, not a regular file"},
     };
@@ -174,9 +175,9 @@ END_TEST
 START_TEST(the_users_text_goes_over_the_programs)
 {
     checkpointed_begin_anew((struct steal_properties){0}, NULL, checkpointed_note);
-    lone.runtime->transport->settings = "checkpoint=/nonexistent/mine,every=2m";
+    lone.runtime->transport->settings = "checkpoint=/proc/nonexistent/mine,every=2m";
     ck_assert_int_eq(checkpointed_write(), -ENOENT);
-    lone_expect_message("/nonexistent/mine: No such file");
+    lone_expect_message("/proc/nonexistent/mine: No such file");
     lone.runtime->transport->settings = "every=60";
     ck_assert_int_eq(checkpointed_write(), -EINVAL);
     lone_expect_message("JUGGLE_STEAL: every is a time such as 60s, not '60'");

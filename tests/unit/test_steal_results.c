@@ -280,12 +280,13 @@ static void without(struct steal_worker *worker, void *local, const void *tasks,
 
 START_TEST(what_is_no_result_is_told)
 {
-    const struct steal_properties nowhere = LONE_PROPERTIES(.results_path = "/nonexistent/results");
+    const struct steal_properties nowhere =
+        LONE_PROPERTIES(.results_path = "/proc/nonexistent/results");
     const struct steal_properties order = LONE_PROPERTIES(.results = STEAL_RESULTS_BY_ID);
     const struct steal_properties memory = LONE_PROPERTIES(.results_memory = 5);
 
     open_squares((struct steal_properties){.result = take}, NULL);
-    create_refused(nowhere, -ENOENT, "/nonexistent/results: No such file or directory");
+    create_refused(nowhere, -ENOENT, "/proc/nonexistent/results: No such file or directory");
     create_refused(order, -EINVAL, "results does nothing without result or results_path");
     create_refused(memory, -EINVAL, "results_memory does nothing without result or results_path");
     ck_assert_int_eq(steal_result(NULL, 0, "", 1), -EINVAL);

@@ -303,7 +303,7 @@ START_TEST(a_program_tells_its_mpi_by_its_libraries)
     ck_assert_int_eq(kind_of(file_with("e", "", 0), NULL), MPI_NONE);
     ck_assert_int_eq(kind_of(file_with("compiler", script, sizeof(script)), NULL), MPI_NONE);
     ck_assert_int_eq(kind_of(program_with("mpich.openmpi", "libmpich.so.12"), NULL), MPI_MPICH);
-    ck_assert_int_eq(kind_of("/nonexistent", app), MPI_OPENMPI);
+    ck_assert_int_eq(kind_of("/proc/nonexistent", app), MPI_OPENMPI);
     ck_assert_int_eq(kind_of("env", app), MPI_OPENMPI);
     ck_assert_int_eq(kind_of("sh", "-c"), MPI_NONE);
     ck_assert_int_eq(kind_of("", NULL), MPI_NONE);

@@ -300,7 +300,7 @@ START_TEST(what_is_no_page_is_refused)
     struct page *found = NULL;
     int fd = memfd_create("small", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
-    ck_assert_int_eq(page_attach("/nonexistent", &found), -ENOENT);
+    ck_assert_int_eq(page_attach("/proc/nonexistent", &found), -ENOENT);
     ck_assert_int_eq(page_attach("/dev/null", &found), -EINVAL);
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
     ck_assert_int_eq(page_attach(path, &found), -EINVAL);
