@@ -8,9 +8,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -33,15 +36,40 @@ struct option_entry {
     const struct field *field;
 };
 
+/* Blocks the signals that a write may raise, if they are not pending already. */
+static void write_begin(sigset_t *raised, sigset_t *before)
+{
+    sigset_t pending;
+
+    sigemptyset(raised);
+    sigpending(&pending);
+    if (!sigismember(&pending, SIGPIPE))
+        sigaddset(raised, SIGPIPE);
+    if (!sigismember(&pending, SIGXFSZ))
+        sigaddset(raised, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, raised, before);
+}
+
+static void write_end(const sigset_t *raised, const sigset_t *before)
+{
+    while (sigtimedwait(raised, NULL, &(struct timespec){0}) > 0)
+        ;
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
 /* Writes the line in one call, so that lines of several processes do not mix. Whatever was put into
- * the line, it stays one. */
+ * the line, it stays one. If nobody reads it, that ends nothing: juggle still has a program to run.
+ */
 void complain(const char *program, const char *format, ...)
 {
     char shown[FOREIGN_LINE_SIZE];
+    sigset_t raised, before;
     va_list arguments;
 
     va_start(arguments, format);
+    write_begin(&raised, &before);
     fprintf(stderr, "%s: %s\n", program, foreign_format(shown, format, arguments));
+    write_end(&raised, &before);
     va_end(arguments);
 }
 

@@ -6,11 +6,11 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* The signals that juggle handles: SIGCHLD, SIGCONT, and all that could end or stop it before
- * its program, except those of faults such as SIGSEGV. */
+/* The signals that juggle handles: all that a program may be sent, except SIGSTOP, SIGTTIN and
+ * SIGTTOU, and those of faults such as SIGSEGV. */
 static const int taken[] = {
-    SIGCHLD,   SIGINT,  SIGQUIT,   SIGTERM, SIGHUP,  SIGUSR1, SIGUSR2, SIGTSTP,
-    SIGCONT,   SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGIO,   SIGPWR,
+    SIGCHLD,   SIGINT,  SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT,  SIGALRM,
+    SIGVTALRM, SIGPROF, SIGXCPU, SIGIO,   SIGPWR, SIGPIPE, SIGXFSZ, SIGURG,  SIGWINCH,
 #ifdef SIGSTKFLT
     SIGSTKFLT,
 #endif
@@ -27,7 +27,7 @@ void signals_set(sigset_t *set)
 
 /* If juggle inherited that SIGCHLD is ignored, the exit status could not be read. Neither a
  * closed stderr (SIGPIPE) nor a report beyond a limit of file size (SIGXFSZ) may end juggle
- * before it has returned the program's status. */
+ * before it has returned the program's status, not even in a thread that does not block them. */
 static int actions_take(struct signals *signals)
 {
     const struct sigaction by_default = {.sa_handler = SIG_DFL};
@@ -75,8 +75,13 @@ int signals_take(struct signals *signals, const char **call)
     return 0;
 }
 
+/* To ignore a signal drops those that are pending: they may be of what juggle has written. */
 void signals_give_back(const struct signals *signals)
 {
+    const struct sigaction ignored = {.sa_handler = SIG_IGN};
+
+    sigaction(SIGPIPE, &ignored, NULL);
+    sigaction(SIGXFSZ, &ignored, NULL);
     sigaction(SIGCHLD, &signals->inherited_child, NULL);
     sigaction(SIGPIPE, &signals->inherited_pipe, NULL);
     sigaction(SIGXFSZ, &signals->inherited_file_size, NULL);
@@ -103,7 +108,7 @@ void signals_stop(void)
  * alarm(2) before juggle was executed; they are not in this list. */
 static bool is_of_group(int number)
 {
-    return number == SIGINT || number == SIGQUIT || number == SIGTSTP;
+    return number == SIGINT || number == SIGQUIT || number == SIGTSTP || number == SIGWINCH;
 }
 
 /* True if the signal is to have no effect. A blocked signal arrives at the descriptor even if it
@@ -127,9 +132,9 @@ int signals_read(const struct signals *signals, struct signal_news *news)
     const bool by_kernel = info.ssi_code == SI_KERNEL;
     news->number = (int)info.ssi_signo;
     news->from_terminal = by_kernel && is_of_group(news->number);
-    news->own = by_kernel && news->number == SIGXCPU;
     news->ignored = is_ignored(news->number, by_kernel);
     news->sender = info.ssi_code <= 0 ? (pid_t)info.ssi_pid : 0;
+    news->own = by_kernel ? news->number == SIGXCPU : news->sender == getpid();
     news->queued = info.ssi_code == SI_QUEUE;
     /* NOLINTNEXTLINE(performance-no-int-to-ptr): as it was sent */
     news->value.sival_ptr = (void *)(uintptr_t)info.ssi_ptr;

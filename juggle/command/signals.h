@@ -23,7 +23,8 @@ struct signal_news {
     /* The whole foreground process group has got it. Never true of SIGHUP and SIGCONT: when a
      * terminal hangs up, the kernel sends them to the session leader alone. */
     bool from_terminal;
-    bool own;     /* SIGXCPU from the kernel, for processor time that juggle itself has used */
+    bool own; /* of juggle itself: SIGXCPU for its processor time, SIGPIPE or SIGXFSZ for what it
+                 has written */
     bool ignored; /* the process that started juggle ignores it, as nohup(1) does: it is not meant
                      to end juggle */
     pid_t sender; /* 0: the kernel, or a process outside of this PID namespace */
