@@ -39,6 +39,7 @@ static const struct refusal mistakes[] = {
     {LONE_PROPERTIES(.bins = 24), "bins must be a power of two, not 24"},
     {LONE_PROPERTIES(.alpha = 1.5), "alpha must be at most 1, not 1.5"},
     {LONE_PROPERTIES(.batch = 2000), "batch must be 1 to 1024, not 2000"},
+    {LONE_PROPERTIES(.batch = SIZE_MAX), "batch must be 1 to 1024, not 18446744073709551615"},
     {LONE_PROPERTIES(.lanes = 1025), "lanes must be 1 to 1024, not 1025"},
     {LONE_PROPERTIES(.lanes = 8), "batch must be a multiple of lanes 8, not 1"},
     {LONE_PROPERTIES(.lanes = 8, .batch = 12), "batch must be a multiple of lanes 8, not 12"},

@@ -83,10 +83,10 @@ $(addprefix fuzz-,$(FUZZERS)): fuzz-%: $(BUILD)/fuzz/%
 	    $(BUILD)/fuzz/corpus/$* tests/data/fuzz/$*
 
 # Sources that several fuzzers need are compiled once.
-FUZZED := $(addprefix juggled/,talk/description.c care/parameter.c rules/config.c rules/rule.c) libjuggle/join/name.c libjuggle/join/launcher.c $(VARLINK_SRC) $(CLI_SRC) \
+FUZZED := $(addprefix juggled/,talk/description.c care/parameter.c rules/config.c rules/rule.c rules/trusted.c) libjuggle/join/name.c libjuggle/join/launcher.c $(VARLINK_SRC) $(CLI_SRC) \
           $(addprefix libjuggle/wish/,field.c value.c wish.c wish_json.c) $(GROUND_SRC) $(POLICY_SRC) libjuggle/linux/cpu_mask.c libjuggle/engine/run_history.c
 FUZZED_varlink   := $(addprefix juggled/,talk/calls.c talk/refusal.c care/job_state.c talk/view.c) tests/fuzz/fake_jobs.c \
-                    $(addprefix libjuggle/linux/,cgroup.c procfs.c quota.c sysfs.c usage.c)
+                    $(addprefix libjuggle/linux/,cgroup.c problem.c procfs.c quota.c sysfs.c usage.c)
 FUZZED_record    := $(addprefix juggled/care/,process.c processes.c record.c job_state.c) libjuggle/linux/procfs.c
 FUZZED_recording := libjuggle/engine/recording_reader.c libjuggle/engine/recording_writer.c
 
