@@ -88,6 +88,7 @@ static void add_processor(struct policy *policy, const struct domain *domain,
         return;
     prospect->power_sum += prospect_slot_rate(policy, index) * slots->duty.count;
     prospect->threads_count += slots->duty.count;
+    prospect->crowd = slots->duty.count > prospect->crowd ? slots->duty.count : prospect->crowd;
     prospect->work_sum += slots->duty.load_ns;
     prospect->stay_ns = fmax(prospect->stay_ns, prospect_finish_ns(processor, &slots->duty));
 }

@@ -14,6 +14,7 @@
 struct prospect {
     bool whole; /* for a phase from its beginning, when all threads run; else for the rest of it */
     int threads_count;
+    int crowd; /* greatest number of threads on a processor */
     double power_sum;
     double work_sum, work_most;
     double mean_rate, fast_rate, slow_rate; /* of slots: of all, fast ones, slow ones */

@@ -163,6 +163,13 @@ void turns_exchange(struct policy *policy, struct domain *domain, struct plan *p
 
 /* ---- the next turn ---- */
 
+/* Returns the shortest interval between turns: within a slice it is chance which thread waits, if
+ * many share a processor. */
+static double shortest_interval_ns(const struct prospect *whole)
+{
+    return whole->crowd > 2 ? (double)SLICE_NS : INTERVAL_MIN_NS;
+}
+
 /* True if a turn gains at least what two turns cost. If threads may have burnt their waits, their
  * work is not known that well, and turns go on. */
 static bool turns_pay(const struct domain *domain, const struct prospect *left)
@@ -198,10 +205,11 @@ int64_t turns_next_ns(struct policy *policy, struct domain *domain)
         return (int64_t)irregular_ns(policy, domain);
     const struct prospect whole = prospect_of(policy, domain, true);
     const double first_ns = prospect_first_part_ns(policy, domain, &whole);
+    const double shortest_ns = shortest_interval_ns(&whole);
     const struct prospect left = prospect_of(policy, domain, false);
     double next_ns = prospect_first_part_ns(policy, domain, &left);
 
     if (next_ns > left.left_ns || !turns_pay(domain, &left))
-        next_ns = left.left_ns + fmin(first_ns, 2 * INTERVAL_MIN_NS);
-    return (int64_t)fmin(fmax(next_ns, INTERVAL_MIN_NS), INTERVAL_MAX_NS);
+        next_ns = left.left_ns + fmin(first_ns, 2 * shortest_ns);
+    return (int64_t)fmin(fmax(next_ns, shortest_ns), INTERVAL_MAX_NS);
 }
