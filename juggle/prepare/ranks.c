@@ -84,6 +84,7 @@ static int option_value(const struct spelling *spellings, size_t spellings_count
 /* One of several programs that are separated by ":". */
 struct segment {
     int count;
+    int least;        /* its ranks if a word that may be its program is that, or 0 */
     bool has_program; /* its program has been found: the words that follow are the program's
                          arguments */
 };
@@ -95,12 +96,19 @@ static int segment_count(const struct segment *segment, enum launcher launcher, 
     const char *tasks = launcher == LAUNCHER_SLURM ? getenv("SLURM_NTASKS") : NULL;
 
     if (segment->count)
-        return segment->count;
+        return (int)max_i64(segment->count, segment->least);
     if (tasks && number_of(tasks))
         return number_of(tasks);
     return most || launcher == LAUNCHER_OPENMPI ? RANKS_UNKNOWN : 1;
 }
 
+/* Programs have the names of values: "-p batch -n 8", "-launcher ssh -n 8". */
+static bool may_be_value(char *const *word)
+{
+    return word[-1][0] == '-' && word[1] && word[1][0] == '-' && !strchr(word[0], '/');
+}
+
+/* Reads the words behind the launcher. */
 static int ranks_read(char *const *words, enum launcher launcher)
 {
     struct segment segment = {0};
@@ -123,6 +131,10 @@ static int ranks_read(char *const *words, enum launcher launcher)
         } else {
             step = 1;
             segment.has_program = **words != '-' && program_find(*words, X_OK, path);
+            if (segment.has_program && !segment.count && may_be_value(words)) {
+                segment.has_program = false;
+                segment.least = segment_count(&segment, launcher, most);
+            }
         }
     }
     sum += segment_count(&segment, launcher, most);

@@ -91,6 +91,14 @@ START_TEST(launchers_say_how_many_ranks_they_start)
         {"srun --ntasks-per-node=4 app", 4},
         {"srun -c 3 app", 1},
         {"/usr/bin/srun -n 5 app", 5},
+        /* A value that is also the name of a program. */
+        {"srun -p env -n 64 app -n 7", 64},
+        {"srun -n 64 -p env app -n 7", 64},
+        {"srun -J app -p env --ntasks=8 app", 8},
+        {"mpiexec.hydra -launcher env -n 4 app : -n 2 app", 6},
+        {"mpirun.openmpi --map-by env -n 4 app", RANKS_UNKNOWN},
+        {"srun --exclusive env app -n 9", 1},
+        {"srun -p env app", 1},
         {"", 0},
     };
 
@@ -101,6 +109,7 @@ START_TEST(launchers_say_how_many_ranks_they_start)
                       ranks_of(cases[i].line));
     setenv("SLURM_NTASKS", "12", 1);
     ck_assert_int_eq(ranks_of("srun app"), 12);
+    ck_assert_int_eq(ranks_of("srun --exclusive app -n 3"), 12);
     unsetenv("SLURM_NTASKS");
     scratch_remove(folder);
 }
