@@ -127,10 +127,12 @@ static void print_variant(const struct verdict *verdict, enum variant variant, F
     char range[RANGE_SIZE];
 
     snprintf(range, sizeof(range), "%s to %s", IN_WORDS(time->low), IN_WORDS(time->high));
-    fprintf(out, "%-13s %10s   %-24s", variant_name(variant), IN_WORDS(time->median), range);
-    if (variant != VARIANT_PLAIN)
-        fprintf(out, " %.3f of it (%.3f to %.3f)", ratio->median, ratio->low, ratio->high);
-    fputc('\n', out);
+    fprintf(out, "%-13s %10s   ", variant_name(variant), IN_WORDS(time->median));
+    if (variant == VARIANT_PLAIN)
+        fprintf(out, "%s\n", range);
+    else
+        fprintf(out, "%-24s %.3f of it (%.3f to %.3f)\n", range, ratio->median, ratio->low,
+                ratio->high);
 }
 
 static void print_use(const struct verdict *verdict, FILE *out)

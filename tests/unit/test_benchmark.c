@@ -103,7 +103,7 @@ START_TEST(the_text_says_which_to_use)
     rounds_make(6, 100, 90, 50);
     text_of(text);
     ck_assert_ptr_nonnull(strstr(text, "sure to 97 % after 6 rounds\n"));
-    ck_assert_ptr_nonnull(strstr(text, "as it is          125 ms   100 ms to 150 ms"));
+    ck_assert_ptr_nonnull(strstr(text, "as it is          125 ms   100 ms to 150 ms\n"));
     ck_assert_ptr_nonnull(strstr(text, "use juggle --fit: 0.500 of the time as it is\n"));
     rounds_make(6, 100, 110, 120);
     text_of(text);
