@@ -268,6 +268,9 @@ static const char *conflict_of(const struct settings *settings, bool has_operand
         {attach && dry_run, "--attach and --dry-run exclude each other"},
         {settings->fit && attach,
          "--fit and --attach exclude each other: what runs has its threads"},
+        {(list || explain) && writes_files(settings),
+         "--list and --explain run nothing, and leave nothing for --output, --trace, --record or "
+         "--picture"},
         {output && join, "--join writes no report, and leaves nothing for --output"},
         {output && !reports, "--report none leaves nothing for --output to write"},
         {attach && settings->service == SERVICE_ALWAYS,
@@ -300,9 +303,14 @@ static int settings_check(const struct settings *settings, bool has_operand)
 static void unused_tell(const struct settings *settings)
 {
     const char *unused = wish_unused(&settings->wish);
+    const bool runs = !settings->list && !settings->explain && !settings->dry_run;
 
     if (unused)
         complain(command.name, "--%s", unused);
+    if (!runs && settings->report.asked)
+        complain(command.name, "--report is ignored: nothing runs that could be reported");
+    if (!runs && settings->live_tty)
+        complain(command.name, "--live is ignored: nothing runs that could be shown");
     if (settings->join && settings->report.asked)
         complain(command.name, "--report is ignored: --join writes none");
     if (settings->pids && settings->waiting != WAITING_AUTO)
