@@ -68,7 +68,8 @@ int recording_writer_finish(struct recording_writer *writer) MUST_CHECK;
 
 struct recording_reader;
 
-/* -EBADMSG: not a recording, or a damaged one; -EPROTONOSUPPORT: of another version; -ENOMEM. */
+/* -EBADMSG: not a recording, or a damaged one; -EPROTONOSUPPORT: of another version; -ENOMEM;
+ * -errno of reading. */
 int recording_reader_create(FILE *file, struct recording_reader **reader) MUST_CHECK;
 void recording_reader_destroy(struct recording_reader *reader);
 

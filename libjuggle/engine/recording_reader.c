@@ -103,8 +103,9 @@ static int read_header(struct recording_reader *reader)
     struct decoder decoder = {.file = reader->file};
     char magic[sizeof(RECORDING_MAGIC) - 1];
 
-    if (fread(magic, 1, sizeof(magic), reader->file) != sizeof(magic) ||
-        memcmp(magic, RECORDING_MAGIC, sizeof(magic)))
+    if (fread(magic, 1, sizeof(magic), reader->file) != sizeof(magic))
+        return ferror(reader->file) ? -errno : -EBADMSG;
+    if (memcmp(magic, RECORDING_MAGIC, sizeof(magic)))
         return -EBADMSG;
     if (decoder_get(&decoder) != RECORDING_VERSION)
         return decoder.damaged ? -EBADMSG : -EPROTONOSUPPORT;

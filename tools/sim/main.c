@@ -5,9 +5,9 @@
 #include "cli/progress.h"
 #include "tools/sim/picture.h"
 #include "tools/sim/replay.h"
+#include "tools/sim/run_files.h"
 #include "tools/sim/comparison.h"
 #include "tools/sim/settings.h"
-#include "tools/sim/trace.h"
 
 #include <errno.h>
 #include <math.h>
@@ -17,7 +17,8 @@
 #include <unistd.h>
 
 enum {
-    RECORDING_BUFFER_SIZE = 1 << 24,
+    HOPELESS_FACTOR = 100, /* a run that takes this many times as long as without balancing may
+                              never end */
     PICTURE_COLUMNS_DEFAULT = 80,
     PICTURE_COLUMNS_MAX = 160,
     PICTURE_MARGIN = 8, /* of the terminal's width, for the labels */
@@ -33,21 +34,27 @@ static int fail(int error)
         complain(program, "the run would take less than 1 ns: give longer phases (-e)");
         return EXIT_USAGE;
     }
+    if (error == -ETIME) {
+        complain(program,
+                 "the run takes %d times as long as without balancing, and may never end: let a "
+                 "migration or a turn cost less (--migration-cost, --turn-cost), or give a longer "
+                 "period (-p)",
+                 HOPELESS_FACTOR);
+        return EXIT_USAGE;
+    }
     complain(program, "the simulation cannot run: %s", strerror(-error));
     return EXIT_FAILURE;
 }
 
-/* Opens a file that the user has named; returns NULL after complaining. */
-static FILE *open_file(const char *path, const char *mode)
+/* Migrations or turns may cost more than they bring. */
+static int64_t hopeless_ns(const struct outcome *baseline)
 {
-    FILE *file = fopen(path, mode);
-
-    if (!file)
-        complain(program, "cannot open %s: %s", path, strerror(errno));
-    return file;
+    return baseline->completion_ns < INT64_MAX / HOPELESS_FACTOR
+               ? HOPELESS_FACTOR * baseline->completion_ns
+               : INT64_MAX;
 }
 
-static int compare(const struct scenario *scenario, const struct run_observers *observers,
+static int compare(const struct scenario *scenario, struct run_observers observers,
                    struct comparison *comparison)
 {
     int error = scenario_ideal_ns(scenario) < 1 ? -EDOM : 0;
@@ -55,10 +62,14 @@ static int compare(const struct scenario *scenario, const struct run_observers *
     comparison->scenario = scenario;
     if (!error)
         error = simulate(scenario, CONTENDER_STATIC, NULL, &comparison->baseline);
-    if (!error)
-        error = simulate(scenario, CONTENDER_POLICY, observers, &comparison->policy);
+    if (error)
+        return error;
+    observers.until_ns = hopeless_ns(&comparison->baseline);
+    error = simulate(scenario, CONTENDER_POLICY, &observers, &comparison->policy);
     if (!error && scenario->opponent != OPPONENT_NONE)
-        error = simulate(scenario, CONTENDER_OPPONENT, NULL, &comparison->opponent);
+        error = simulate(scenario, CONTENDER_OPPONENT,
+                         &(struct run_observers){.until_ns = observers.until_ns},
+                         &comparison->opponent);
     return error;
 }
 
@@ -116,83 +127,6 @@ static int draw_all(const struct comparison *comparison)
 
 /* ---- single runs ---- */
 
-/* The files that a single run writes beside its report. */
-struct outputs {
-    FILE *trace_file;
-    struct rig_observer observer;
-    FILE *record_file;
-    struct recording_writer *writer;
-    struct engine_recorder recorder;
-    int error; /* the first of the recording, or 0 */
-};
-
-static void flush_recording(void *context, struct rig *rig, struct engine *engine, int domain)
-{
-    struct outputs *outputs = context;
-
-    (void)rig, (void)engine, (void)domain;
-    if (!outputs->error)
-        outputs->error = recording_writer_flush(outputs->writer);
-}
-
-static int outputs_open(const struct settings *settings, const struct scenario *scenario,
-                        struct outputs *outputs, struct run_observers *observers)
-{
-    if (settings->trace_path) {
-        outputs->trace_file = open_file(settings->trace_path, "w");
-        if (!outputs->trace_file)
-            return -EINVAL;
-        outputs->observer = trace_begin(outputs->trace_file);
-        observers->observer = &outputs->observer;
-    }
-    if (settings->record_path) {
-        outputs->record_file = open_file(settings->record_path, "wb");
-        if (!outputs->record_file)
-            return -EINVAL;
-        const int error = recording_writer_create(&scenario->machine, &scenario->policy,
-                                                  RECORDING_BUFFER_SIZE, outputs->record_file,
-                                                  &outputs->writer);
-        if (error) {
-            complain(program, "cannot write %s: %s", settings->record_path, strerror(-error));
-            return error;
-        }
-        outputs->recorder = recording_writer_port(outputs->writer);
-        observers->recorder = &outputs->recorder;
-        observers->context = outputs;
-        observers->after_turn = flush_recording;
-    }
-    return 0;
-}
-
-/* Complains about each file that could not be written completely, and returns an error then. */
-static int outputs_finish(const struct settings *settings, struct outputs *outputs)
-{
-    int error = 0;
-
-    if (outputs->trace_file && (fflush(outputs->trace_file) || ferror(outputs->trace_file))) {
-        complain(program, "cannot write all of %s", settings->trace_path);
-        error = -EIO;
-    }
-    if (outputs->writer) {
-        if (!outputs->error)
-            outputs->error = recording_writer_finish(outputs->writer);
-        if (outputs->error) {
-            complain(program, "cannot write all of %s", settings->record_path);
-            error = outputs->error;
-        }
-    }
-    return error;
-}
-
-static void outputs_close(struct outputs *outputs)
-{
-    recording_writer_destroy(outputs->writer);
-    if (outputs->record_file)
-        fclose(outputs->record_file);
-    if (outputs->trace_file)
-        fclose(outputs->trace_file);
-}
-
 static int run_report(const struct settings *settings, const struct comparison *comparison)
 {
     int error = settings->picture ? draw_all(comparison) : 0;
@@ -209,22 +143,22 @@ static int run_single(const struct settings *settings)
 {
     struct scenario scenario;
     struct comparison comparison;
-    struct outputs outputs = {0};
+    struct run_files files = {0};
     struct run_observers observers = {0};
     int status = EXIT_SUCCESS;
 
     settings_scenario(settings, &scenario);
-    int error = outputs_open(settings, &scenario, &outputs, &observers);
+    int error = run_files_open(settings, &scenario, &files, &observers);
     if (error) {
-        outputs_close(&outputs);
+        run_files_close(&files);
         return exit_status_of(error);
     }
-    error = compare(&scenario, &observers, &comparison);
+    error = compare(&scenario, observers, &comparison);
     if (error)
         status = fail(error);
-    else if (outputs_finish(settings, &outputs))
+    else if (run_files_finish(settings, &files))
         status = EXIT_FAILURE;
-    outputs_close(&outputs);
+    run_files_close(&files);
     if (status == EXIT_SUCCESS && run_report(settings, &comparison)) {
         complain(program, "the report could not be written");
         status = EXIT_FAILURE;
@@ -276,8 +210,8 @@ static void settings_select(struct settings *settings, int64_t index)
 }
 
 /* Leaves out combinations of fewer threads than equal processors, because ranges of both contain
- * some. */
-static int run_cell(struct settings *settings)
+ * some. Adds 1 to *printed otherwise. */
+static int run_cell(struct settings *settings, int64_t *printed)
 {
     struct scenario scenario;
     struct comparison comparison;
@@ -287,9 +221,11 @@ static int run_cell(struct settings *settings)
     settings_scenario(settings, &scenario);
     if (scenario.threads_count < scenario.machine.processors_count && !scenario_unequal(&scenario))
         return EXIT_SUCCESS;
-    const int error = compare(&scenario, NULL, &comparison);
+    const int error = compare(&scenario, (struct run_observers){0}, &comparison);
     if (error)
         return fail(error);
+    if (!(*printed)++)
+        comparison_print_csv_header();
     comparison_print_csv_line(&comparison);
     return EXIT_SUCCESS;
 }
@@ -298,16 +234,20 @@ static int run_sweep(struct settings *settings)
 {
     const int64_t count = sweep_count(&settings->sweep);
     struct progress_bar bar;
+    int64_t printed = 0;
     int status = EXIT_SUCCESS;
 
-    comparison_print_csv_header();
     progress_bar_begin(&bar, count);
     for (int64_t i = 0; i < count && status == EXIT_SUCCESS; i++) {
         settings_select(settings, i);
-        status = run_cell(settings);
+        status = run_cell(settings, &printed);
         progress_bar_update(&bar, i + 1);
     }
     progress_bar_end(&bar);
+    if (status == EXIT_SUCCESS && !printed) {
+        complain(program, "no value of --sweep has as many threads as processors: see -n and -m");
+        return EXIT_USAGE;
+    }
     return status;
 }
 
@@ -350,37 +290,32 @@ static int replay_status(const char *path, const struct replay_report *report)
     return EXIT_FAILURE;
 }
 
-static const char *reader_message(int error)
+/* Returns the exit status. */
+static int tell_unreadable(const char *path, int error)
 {
-    switch (error) {
-    case -EBADMSG:
-        return "is not a recording, or its beginning is damaged";
-    case -EPROTONOSUPPORT:
-        return "is a recording of another version";
-    default:
-        return "cannot be read: out of memory";
-    }
+    if (error == -EBADMSG)
+        complain(program, "%s is not a recording, or its beginning is damaged", path);
+    else if (error == -EPROTONOSUPPORT)
+        complain(program,
+                 "%s is a recording of another version: replay it with the juggle-sim of that "
+                 "version",
+                 path);
+    else
+        complain(program, "cannot read %s: %s", path, strerror(-error));
+    return error == -ENOMEM ? EXIT_FAILURE : EXIT_USAGE;
 }
 
-/* Draws the recorded run, independently of what the policy would decide today. */
-static int draw_recording(const struct settings *settings, FILE *file)
+static int write_picture(const char *path, const struct run_history *history)
 {
-    const char *path = settings->picture_path;
     const chart_writer write = path ? chart_for(path) : chart_write_text;
     char title[TITLE_SIZE];
-    struct run_history *history;
-    FILE *out = path ? open_file(path, "w") : stdout;
+    FILE *out = path ? run_file_open(path, "w") : stdout;
 
-    rewind(file);
     if (!out)
         return EXIT_USAGE;
-    int error = replay_look(file, &history);
-    if (!error) {
-        snprintf(title, sizeof(title), "a recording: who ran where, threads: %d",
-                 run_history_rows(history));
-        error = write(history, title, out);
-        run_history_destroy(history);
-    }
+    snprintf(title, sizeof(title), "a recording: who ran where, threads: %d",
+             run_history_rows(history));
+    int error = write(history, title, out);
     if (fflush(out) && !error)
         error = -errno;
     if (path)
@@ -390,14 +325,49 @@ static int draw_recording(const struct settings *settings, FILE *file)
     return error ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
+/* A recording is replayed first, and then read again for the picture. */
+static int check_picture(const struct settings *settings, FILE *file)
+{
+    const char *recording = settings->replay_path, *picture = settings->picture_path;
+
+    if (picture && run_file_is(file, picture)) {
+        complain(program, "'%s' and '%s' are one file: name another one for the picture", recording,
+                 picture);
+        return -EINVAL;
+    }
+    if (settings->picture && fseek(file, 0, SEEK_SET)) {
+        complain(program, "%s cannot be read twice, as a picture needs: give a file", recording);
+        return -EINVAL;
+    }
+    return 0;
+}
+
+/* Draws the recorded run, independently of what the policy would decide today. */
+static int draw_recording(const struct settings *settings, FILE *file)
+{
+    struct run_history *history;
+
+    rewind(file);
+    const int error = replay_look(file, &history);
+    if (error)
+        return tell_unreadable(settings->replay_path, error);
+    const int status = write_picture(settings->picture_path, history);
+    run_history_destroy(history);
+    return status;
+}
+
 static int run_replay(const struct settings *settings)
 {
     const char *path = settings->replay_path;
     struct replay_report report;
-    FILE *file = open_file(path, "rb");
+    FILE *file = run_file_open(path, "rb");
 
     if (!file)
         return EXIT_USAGE;
+    if (check_picture(settings, file)) {
+        fclose(file);
+        return EXIT_USAGE;
+    }
     const int error = replay(file, &report);
     const int drawn = !error && settings->picture ? draw_recording(settings, file) : EXIT_SUCCESS;
     fclose(file);
@@ -405,8 +375,7 @@ static int run_replay(const struct settings *settings)
         const int status = replay_status(path, &report);
         return status == EXIT_SUCCESS ? drawn : status;
     }
-    complain(program, "%s %s", path, reader_message(error));
-    return error == -ENOMEM ? EXIT_FAILURE : EXIT_USAGE;
+    return tell_unreadable(path, error);
 }
 
 static int run(struct settings *settings)

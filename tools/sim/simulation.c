@@ -4,6 +4,8 @@
 #include "tools/sim/kernel.h"
 #include "tools/sim/reactive.h"
 
+#include <errno.h>
+
 /* The time after the start at which libjuggle/job/spin_trial.c knows whether threads spin. */
 #define SPINNING_KNOWN_NS (40 * NSEC_PER_MSEC)
 
@@ -118,16 +120,22 @@ static void tell_of_spinning(struct simulation *simulation)
     engine_spinning(simulation->engine, SPINNING_NONE);
 }
 
-static void run(struct simulation *simulation)
+static int run(struct simulation *simulation)
 {
+    const int64_t asked_ns = simulation->observers->until_ns;
+    const int64_t until_ns = asked_ns > 0 ? asked_ns : INT64_MAX;
+
     for (;;) {
         tell_of_spinning(simulation);
-        rig_advance(simulation->rig, engine_due_ns(simulation));
+        rig_advance(simulation->rig, min_i64(engine_due_ns(simulation), until_ns));
         if (rig_done(simulation->rig))
             break;
+        if (rig_now_ns(simulation->rig) >= until_ns)
+            return -ETIME;
         engine_take_turns(simulation);
     }
     rig_finish(simulation->rig);
+    return 0;
 }
 
 static void conclude(const struct simulation *simulation, struct outcome *outcome)
@@ -158,10 +166,10 @@ int simulate(const struct scenario *scenario, enum contender contender,
                            simulation.observers->observer, &simulation.rig);
     if (!error)
         error = engine_open(&simulation);
-    if (!error) {
-        run(&simulation);
+    if (!error)
+        error = run(&simulation);
+    if (!error)
         conclude(&simulation, outcome);
-    }
     engine_destroy(simulation.engine);
     rig_destroy(simulation.rig);
     kernel_destroy(simulation.kernel);

@@ -14,8 +14,9 @@ enum contender {
     CONTENDER_POLICY,   /* the scenario's policy, above the kernel model if that is the opponent */
 };
 
-/* Observers of a run; every member may be NULL. */
+/* Observers of a run; every member may be NULL, or 0. */
 struct run_observers {
+    int64_t until_ns; /* when the run is given up, if it is above 0 */
     const struct rig_observer *observer;
     const struct engine_recorder *recorder;
     void *context;
@@ -29,8 +30,8 @@ struct outcome {
     int64_t migrations_count; /* how often threads continued on another processor, for any reason */
 };
 
-/* `observers` may be NULL. Returns 0, -ENOMEM, or -EINVAL if the policy refuses the machine or the
- * options. */
+/* `observers` may be NULL. Returns 0, -ENOMEM, -EINVAL if the policy refuses the machine or the
+ * options, or -ETIME if the run was given up. */
 int simulate(const struct scenario *scenario, enum contender contender,
              const struct run_observers *observers, struct outcome *outcome) MUST_CHECK;
 
