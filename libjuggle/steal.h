@@ -333,7 +333,8 @@ STEAL_API int steal_rebalance(struct steal_collection *collection,
 /*
  * Collective. Writes what is known of the tasks executed last, by their keys, for another run with
  * any number of ranks. The file is replaced as a whole, or stays as it was. -EINVAL (without
- * `retain` or `key`), -errno of the file on all ranks, -EBUSY unless a steal_process() has ended
+ * `retain` or `key`), -EBADMSG (there is a file that is no ledger: it is not replaced), -errno of
+ * the file on all ranks, -EBUSY unless a steal_process() has ended
  * since the last steal_rebalance() or steal_ledger_load(), because these forget what was executed.
  */
 STEAL_API int steal_ledger_save(struct steal_collection *collection,

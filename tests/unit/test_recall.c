@@ -171,6 +171,31 @@ START_TEST(what_is_no_file_is_not_replaced_by_one)
 }
 END_TEST
 
+START_TEST(what_is_no_ledger_is_not_replaced_by_one)
+{
+    static const char text[] = "root:x:0:0:root:/root:/bin/bash\n";
+    char path[] = "/tmp/test_retention.XXXXXXledger", kept[sizeof(text)] = "";
+    const int fd = mkstemps(path, sizeof("ledger") - 1);
+
+    ck_assert_int_eq(write(fd, text, sizeof(text)), sizeof(text));
+    lone_open(keyed);
+    lone_add(1);
+    lone_process();
+    ck_assert_int_eq(steal_ledger_save(lone.collection, path), -EBADMSG);
+    lone_expect_message(
+        " is not a ledger of tasks, and is not replaced by one: remove it, or name");
+    ck_assert_int_eq(pread(fd, kept, sizeof(kept), 0), sizeof(kept));
+    ck_assert_mem_eq(kept, text, sizeof(text));
+    ck_assert_int_eq(steal_ledger_load(lone.collection, path), -EBADMSG);
+    /* A ledger may be damaged or cut off. */
+    ck_assert_int_eq(pwrite(fd, "JUGGLELG", 8, 0), 8);
+    ck_assert_int_eq(steal_ledger_save(lone.collection, path), 0);
+    close(fd);
+    lone_close();
+    unlink(path);
+}
+END_TEST
+
 START_TEST(without_retention_or_keys_there_is_no_ledger)
 {
     lone_open((struct steal_properties){0});

@@ -49,13 +49,18 @@ void archive_header_put(const struct archive *archive, const char *name, unsigne
     bytes_put(bytes + DIGEST_AT, digest_all(bytes, archive->digest), 8);
 }
 
+bool archive_begins(const unsigned char *file, size_t size)
+{
+    return size >= sizeof(magic) && memcmp(file, magic, sizeof(magic)) == 0;
+}
+
 const char *archive_check(const unsigned char *file, size_t size, const char *name,
                           struct archive *archive)
 {
     unsigned char own_name[ARCHIVE_NAME_SIZE];
     struct archive read = {0};
 
-    if (size < sizeof(magic) || memcmp(file, magic, sizeof(magic)) != 0)
+    if (!archive_begins(file, size))
         return "is not a ledger of tasks";
     if (size < ARCHIVE_HEADER_SIZE)
         return "is cut off";

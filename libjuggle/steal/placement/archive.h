@@ -11,6 +11,7 @@
 #ifndef JUGGLE_STEAL_PLACEMENT_ARCHIVE_H
 #define JUGGLE_STEAL_PLACEMENT_ARCHIVE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +38,10 @@ void archive_add(struct archive *archive, const unsigned char *bytes, uint64_t e
 
 /* Writes the header, after all entries were added. A name that is too long is cut. */
 void archive_header_put(const struct archive *archive, const char *name, unsigned char *bytes);
+
+/* True if the file may be a ledger, of whatever tasks and version. The first ARCHIVE_HEADER_SIZE
+ * bytes are enough. */
+bool archive_begins(const unsigned char *file, size_t size);
 
 /* Returns NULL if the file is a complete ledger of that function, otherwise what is wrong with
  * it. */

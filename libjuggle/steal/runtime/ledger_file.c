@@ -40,10 +40,36 @@ static int saving_fail(struct ledger_saving *saving, int result)
     return result < 0 ? runtime_fail_path(saving->runtime, result, saving->path) : 0;
 }
 
+/* Only a ledger, or an empty file, is replaced by a ledger: the path may be a mistake. */
+static int check_replaced(struct steal_runtime *runtime, const char *path)
+{
+    unsigned char header[ARCHIVE_HEADER_SIZE];
+    off_t size = 0;
+    const int fd = file_open_read(path, &size);
+    int result;
+
+    if (fd < 0)
+        return fd == -ENOENT ? 0 : runtime_fail_path(runtime, fd, path);
+    size = min_i64(size, sizeof(header));
+    result = file_read_at(fd, 0, header, (size_t)size);
+    close(fd);
+    if (result < 0)
+        return runtime_fail_path(runtime, result, path);
+    if (size > 0 && !archive_begins(header, (size_t)size))
+        return runtime_fail(runtime, -EBADMSG,
+                            "%s is not a ledger of tasks, and is not replaced by one: remove it, "
+                            "or name another file",
+                            path);
+    return 0;
+}
+
 static int saving_open(struct ledger_saving *saving)
 {
+    const int result = check_replaced(saving->runtime, saving->path);
+
     saving->end = ARCHIVE_HEADER_SIZE;
-    return saving_fail(saving, replacement_file_open(&saving->file, saving->path));
+    return result ? result
+                  : saving_fail(saving, replacement_file_open(&saving->file, saving->path));
 }
 
 /* Writes entries of one rank. */
