@@ -208,6 +208,9 @@ START_TEST(test_faults)
     tree.depth = 2, tree.branching = 0.9;
     ck_assert_ptr_nonnull(strstr(tree_fault(&tree), "endless"));
     tree = tree_default();
+    tree.branching = 1e17; /* log(1 - 1 / (1 + b)) is 0 */
+    ck_assert_ptr_nonnull(strstr(tree_fault(&tree), "-b must be below"));
+    tree = tree_default();
     tree.type = TREE_BINOMIAL;
     tree.branches = 200, tree.branch_chance = 0.004;
     ck_assert_ptr_nonnull(strstr(tree_fault(&tree), "at most 100"));

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-enum { ITERATIONS = 14, ITERATIONS_MAX = 1000000, ARITY_MIN = 2 };
+enum { ITERATIONS = 20, ITERATIONS_MAX = 1000000, ARITY_MIN = 2 };
 
 void iterate_options_init(struct iterate_options *options)
 {

@@ -26,7 +26,7 @@ int iterate_options_check(const char *program, const struct iterate_options *opt
      option_start, ITERATE_TARGET(settings, start)},                                               \
     {"order", 0, "NAME", "order of kept tasks: longest first (default), or as executed",           \
      option_order, ITERATE_TARGET(settings, order)},                                               \
-    {"iterations", 'k', "COUNT", "iterations at most (14)",                                        \
+    {"iterations", 'k', "COUNT", "iterations at most (20)",                                        \
      option_count, ITERATE_TARGET(settings, iterations)},                                          \
     {"mode", 0, "MODE", "polling (default) or threads",                                            \
      option_mode, ITERATE_TARGET(settings, mode)},                                                 \

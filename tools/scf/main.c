@@ -24,10 +24,13 @@ static int compute(const struct settings *settings, struct molecule *molecule)
         result = report_print(&application, &settings->iterate, &run, &outcome);
         if (result == 0)
             result = run.export_error;
-        if (settings->convergence > 0 && molecule->scf.error >= settings->convergence)
+        if (result == 0 && settings->convergence > 0 &&
+            molecule->scf.error >= settings->convergence) {
             complain(settings->program,
                      "not converged: the error is %.1e after %d iterations, see --iterations",
                      molecule->scf.error, run.iterations_count);
+            result = -ETIME;
+        }
     }
     run_destroy(&run);
     return result;

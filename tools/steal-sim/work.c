@@ -20,6 +20,8 @@ static const double HF_LONGEST = 5.87;
 
 enum { TASKS_DEFAULT = 100000, MEAN_DEFAULT_US = 1000 };
 
+enum { LINE_SIZE = 64 }; /* of a file of tasks */
+
 void work_named(const char *name, struct work_settings *settings)
 {
     /* Numbers of tasks that do something, from table 1 of the paper. */
@@ -101,17 +103,17 @@ static int costs_contract(struct workload *work, double **costs)
 static int costs_read(const char *path, struct workload *work, double **costs, int64_t *line)
 {
     FILE *file = fopen(path, "r");
-    char *text = NULL;
-    size_t room = 0;
+    char text[LINE_SIZE];
     int error = file ? 0 : -errno;
 
     *line = 0;
-    while (error == 0 && getline(&text, &room, file) >= 0) {
+    while (error == 0 && fgets(text, sizeof(text), file)) {
         char *end;
         const int64_t duration_ns = strtoll(text, &end, 10);
 
         ++*line;
-        if (end == text || (*end != '\n' && *end) || duration_ns <= 0)
+        if (end == text || end[strspn(end, "\r\n")] || duration_ns <= 0 ||
+            (!strchr(end, '\n') && !feof(file)))
             error = -EBADMSG;
         else
             error = add_cost(work, costs, (double)duration_ns);
@@ -122,7 +124,6 @@ static int costs_read(const char *path, struct workload *work, double **costs, i
         *line = 0;
         error = -EBADMSG;
     }
-    free(text);
     if (file)
         fclose(file);
     return error;

@@ -97,8 +97,8 @@ const char *tree_fault(const struct tree *tree)
         return "a node has at most 100 children: -m, or -b of a balanced tree, is too large";
     if (binomial && tree->branch_chance * tree->branches >= 1 && !tree_known_to_end(tree))
         return "the tree would be endless: -q times -m must be below 1";
-    if (tree->type == TREE_BINOMIAL && tree->branching > UINT32_MAX)
-        return "the root would have too many children: -b must be below 4294967296";
+    if (tree->branching > UINT32_MAX)
+        return "-b must be below 4294967296";
     if (geometric && tree->shape == TREE_EXPONENTIAL && (tree->depth < 1 || tree->branching < 1))
         return "the tree would be endless: an exponential one needs -d and -b of at least 1";
     return NULL;
