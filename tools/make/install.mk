@@ -23,7 +23,9 @@ $(BUILD)/libjuggle/bindings/python/juggle/_steal.py: libjuggle/bindings/mirror.a
 	$(call say,MAKE,$@)
 	$(call mirror,python)
 
-MAN_PAGES := $(wildcard man/*.[1-8])
+# The pages of what is built.
+MAN_PAGES := $(filter $(foreach name,$(PROGRAMS) $(MPI_PROGRAMS) $(if $(filter juggle,$(PROGRAMS)),juggle-nproc),man/$(name).1 man/$(name).8) \
+             man/libjuggle.3 $(if $(FLAVORS),man/libjuggle-steal.3) $(if $(SERVICE),man/juggle.conf.5 man/io.juggle.7),$(wildcard man/*.[1-8]))
 
 DATA := juggled/talk/io.juggle.varlink:$(PREFIX)/share/varlink \
 	$(if $(SERVICE),systemd/juggled.socket:$(UNITDIR) $(BUILD)/systemd/juggled.service:$(UNITDIR) \
@@ -74,16 +76,17 @@ OWN_DIRS = $(EXAMPLESDIR)/ci $(EXAMPLESDIR) $(SLURMDOCDIR) $(dir $(EXAMPLESDIR))
     $(VENDORDIR)/juggle $(SLURMDIR) $(LIBDIR)/cmake/Juggle $(PYTHONDIR)/juggle/__pycache__ $(PYTHONDIR)/juggle
 
 INSTALLED_SOURCES = $(filter $(BUILD)/%,$(foreach entry,$(INSTALLED),$(firstword $(subst :, ,$(entry)))))
-split = source=$${entry%%:*} mode=$${entry\#\#*:} path=$${entry\#*:} path='$(DESTDIR)'$${path%:*}
+STAGE = '$(subst ','\'',$(DESTDIR))'
+split = source=$${entry%%:*} mode=$${entry\#\#*:} path=$${entry\#*:} path=$(STAGE)$${path%:*}
 
 # Paths must not contain blanks or colons, which separate the items of the lists: a part of such a path would be installed to, or
-# removed. They must be absolute, because installed files contain them.
+# removed. They must be absolute, because installed files contain them. The shell reads them, and the lists, without quotes.
 PLACES  := BINDIR SBINDIR LIBDIR PKGCONFIGDIR INCLUDEDIR MANDIR COMPLETIONSDIR ZSHDIR FISHDIR SYSCONFDIR VENDORDIR UNITDIR SYSUSERSDIR \
            TMPFILESDIR SLURMDIR PYTHONDIR
-is_path  = $(if $(word 2,$(subst :, ,$(1))),,$(filter /%,$(1)))
+is_path  = $(if $(word 2,$(subst :, ,$(1)))$(findstring ',$(1)),,$(filter /%,$(1)))
 placed:
 	$(if $(filter command%,$(origin prefix)),$(error prefix is not known here: PREFIX=$(prefix)))
-	$(foreach name,$(PLACES),$(if $(call is_path,$($(name))),,$(error $(name) is no absolute path without blanks and colons: $($(name)))))
+	$(foreach name,$(PLACES),$(if $(call is_path,$($(name))),,$(error $(name) is no absolute path without blanks, colons and apostrophes: $($(name)))))
 .PHONY: placed
 
 install: placed all $(INSTALLED_SOURCES) ## install below DESTDIR/PREFIX
@@ -94,8 +97,8 @@ install: placed all $(INSTALLED_SOURCES) ## install below DESTDIR/PREFIX
 
 uninstall: placed ## remove what install put there
 	$(Q)for entry in $(INSTALLED); do $(split); rm -f "$$path"; done; \
-	rm -f '$(DESTDIR)$(PYTHONDIR)'/juggle/__pycache__/*.pyc; \
-	for dir in $(addprefix '$(DESTDIR)',$(OWN_DIRS)); do \
+	rm -f $(STAGE)$(PYTHONDIR)/juggle/__pycache__/*.pyc; \
+	for dir in $(addprefix $(STAGE),$(OWN_DIRS)); do \
 	    [ ! -d "$$dir" ] || rmdir --ignore-fail-on-non-empty "$$dir"; \
 	done
 
