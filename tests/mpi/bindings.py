@@ -186,4 +186,5 @@ def main():
         print(f"block: {error}")
 
 
-main()
+if __name__ == "__main__":
+    main()
