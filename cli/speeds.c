@@ -22,7 +22,8 @@ int option_speeds(const char *text, void *target, const char **expected)
     struct rates rates;
     const int error = rates_parse(text, &rates);
 
-    *expected = "speeds from 0.001 to 1000 with commas between, such as 1,1,0.5 or 1x4,0.6x4";
+    *expected = "at most 1024 speeds from 0.001 to 1000 with commas between, such as 1,1,0.5 or "
+                "1x4,0.6x4";
     if (error || rates.smt_rate)
         return error ? error : -EINVAL;
     speeds->count = rates.count;

@@ -19,7 +19,7 @@ static void print_case(const struct question *question)
 {
     const struct theory_case *app = &question->app;
 
-    printf("%d threads on %d processors", app->n, app->m);
+    printf("%d thread%s on %d processor%s", app->n, plural(app->n), app->m, plural(app->m));
     if (app->domains > 1)
         printf(" in %d domains", app->domains);
     printf(", %d phase%s of %s, a balancing period of %s\n", app->phases, plural(app->phases),

@@ -55,8 +55,9 @@ static void print_case(const struct scenario *scenario)
 {
     const int domains = scenario->machine.domains_count;
 
-    printf("%d threads on %d processors", scenario->threads_count,
-           scenario->machine.processors_count);
+    printf("%d thread%s on %d processor%s", scenario->threads_count,
+           plural(scenario->threads_count), scenario->machine.processors_count,
+           plural(scenario->machine.processors_count));
     if (domains > 1)
         printf(" in %d domains", domains);
     printf(", %d phase%s of %s, barrier %s", scenario->phases_count, plural(scenario->phases_count),
