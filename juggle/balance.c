@@ -57,16 +57,12 @@ static void live_open(struct balance *balance)
 {
     const char *tty = balance->settings->live_tty;
     const int error = tty ? live_create(tty, false, &balance->live) : 0;
+    char problem[LIVE_PROBLEM_SIZE];
 
     if (!error || balance->settings->quiet)
         return;
-    if (error == -ENOTSUP)
-        complain("juggle", "--live: this juggle was built without ncurses: nothing is shown");
-    else
-        complain("juggle",
-                 "--live: nothing is shown: %s is no terminal to draw on, or of a kind "
-                 "(TERM) that keeps no lines: %s",
-                 *tty ? tty : "stderr", strerror(-error));
+    live_problem(tty, error, problem);
+    complain("juggle", "--live: nothing is shown: %s", problem);
 }
 
 int balance_create(const struct settings *settings, const struct waiting *waiting,

@@ -176,10 +176,11 @@ static int view(const struct top *top, const char *job)
 {
     struct live *live;
     const int error = live_create("", true, &live);
+    char problem[LIVE_PROBLEM_SIZE];
 
     if (error) {
-        complain_of(top->context->settings, "stderr is no terminal to draw on: %s",
-                    strerror(-error));
+        live_problem("", error, problem);
+        complain_of(top->context->settings, "nothing can be drawn: %s", problem);
         return EXIT_FAILURE;
     }
     const int status = show_job(top, live, job);

@@ -59,7 +59,7 @@ static bool is_able(int fd)
 {
     int status;
 
-    if (!isatty(fd) || setupterm(NULL, fd, &status) != OK)
+    if (setupterm(NULL, fd, &status) != OK)
         return false;
     const char *region = tigetstr("csr");
     const char *save = tigetstr("sc");
@@ -75,11 +75,12 @@ int live_create(const char *tty, bool alone, struct live **result)
                   : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
     if (fd < 0)
         return -errno;
-    struct live *live = is_able(fd) ? calloc(1, sizeof(*live)) : NULL;
+    const int error = !isatty(fd) ? -ENOTTY : !is_able(fd) ? -EDOM : 0;
+    struct live *live = error ? NULL : calloc(1, sizeof(*live));
 
     if (!live) {
         close(fd);
-        return -ENOTTY;
+        return error ? error : -ENOMEM;
     }
     live->fd = fd;
     live->alone = alone;

@@ -7,13 +7,18 @@
 
 #define LIVE_INTERVAL_NS NSEC_PER_SEC
 
+enum { LIVE_PROBLEM_SIZE = 4200 }; /* has room for a path */
+
 struct live;
 
 /* `tty` is the path of a terminal, or "" for the terminal of stderr. `alone`: no other output
  * goes there, so the view may take all lines instead of half of them. -ENOTTY: it is no
- * terminal, or one without scrolling regions; -ENOTSUP: this juggle was built without ncurses;
- * -errno of open. */
+ * terminal; -EDOM: one without scrolling regions; -ENOTSUP: this was built without ncurses; -errno
+ * of open. */
 int live_create(const char *tty, bool alone, struct live **live) MUST_CHECK;
+
+/* Says why live_create() failed. */
+void live_problem(const char *tty, int error, char problem[LIVE_PROBLEM_SIZE]);
 
 /* Draws, unless another job has the terminal, the terminal is halted, or it is too small. */
 void live_draw(struct live *live, const struct report *report);
