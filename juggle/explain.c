@@ -135,8 +135,8 @@ static void print_machine(const struct job *job, const struct nproc *by_core)
            *capacity->speeds ? capacity->speeds : "not known");
 }
 
-/* Creates a job as a run would, and moves no thread. */
-static void print_balancing(const struct settings *settings, const struct nproc *by_core)
+/* Creates a job as a run would, and moves no thread. Returns whether balancing is possible. */
+static bool print_balancing(const struct settings *settings, const struct nproc *by_core)
 {
     const pid_t self = getpid();
     struct job_options options = {.roots = &self, .roots_count = 1};
@@ -148,15 +148,17 @@ static void print_balancing(const struct settings *settings, const struct nproc 
     if (job_create(&options, problem, &job)) {
         settings_name_option(problem, sizeof(problem));
         foreign_line(stdout, "balancing  impossible: %s", problem);
-        return;
+        return false;
     }
     print_machine(job, by_core);
-    if (job_machine(job)->processors_count < 2)
+    const bool possible = job_machine(job)->processors_count > 1;
+    if (!possible)
         printf("balancing  impossible: there is one processor only\n");
     else
         printf("balancing  possible, with progress from %s: %s\n", job_source_name(job),
                job_source_reason(job));
     job_destroy(job);
+    return possible;
 }
 
 /* ---- others ---- */
@@ -277,12 +279,13 @@ static void find_hindrances(const struct settings *settings, char *const *comman
     hindrances_find(&setup, hindrances);
 }
 
-static void print_hindrances(const struct hindrances *hindrances)
+static void print_hindrances(const struct hindrances *hindrances, bool possible)
 {
     for (int i = 0; i < hindrances->count; i++)
         foreign_line(stdout, "in the way %s", hindrances->lines[i]);
     if (!hindrances->count)
-        puts("in the way nothing that can be seen from here");
+        printf("in the way nothing %s\n",
+               possible ? "that can be seen from here" : "but what makes balancing impossible");
 }
 
 static void print_all(const struct settings *settings, char *const *command,
@@ -294,14 +297,14 @@ static void print_all(const struct settings *settings, char *const *command,
 
     print_threads(settings, room);
     print_mask(room);
-    print_balancing(settings, &room->by_core);
+    const bool possible = print_balancing(settings, &room->by_core);
     others_read(usable, &others);
     print_others(&others, usable);
     confinement_print(stdout);
     print_policies(command, cpu_mask_count(usable));
     find_hindrances(settings, command, room, &others, &hindrances);
     print_given(settings, command);
-    print_hindrances(&hindrances);
+    print_hindrances(&hindrances, possible);
 }
 
 int explain(const struct settings *settings, char *const *command)
