@@ -73,6 +73,9 @@ struct recording_reader;
 int recording_reader_create(FILE *file, struct recording_reader **reader) MUST_CHECK;
 void recording_reader_destroy(struct recording_reader *reader);
 
+/* The version of a recording, which must be a file that can be read again: 0 otherwise. */
+int64_t recording_version(FILE *file);
+
 const struct machine *recording_reader_machine(const struct recording_reader *reader);
 const struct policy_options *recording_reader_options(const struct recording_reader *reader);
 

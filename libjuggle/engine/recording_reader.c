@@ -140,6 +140,13 @@ fail:
     return error;
 }
 
+int64_t recording_version(FILE *file)
+{
+    struct decoder decoder = {.file = file};
+
+    return fseek(file, sizeof(RECORDING_MAGIC) - 1, SEEK_SET) ? 0 : decoder_get(&decoder);
+}
+
 void recording_reader_destroy(struct recording_reader *reader)
 {
     if (!reader)

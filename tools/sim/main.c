@@ -290,16 +290,24 @@ static int replay_status(const char *path, const struct replay_report *report)
     return EXIT_FAILURE;
 }
 
+static void tell_version(const char *path, int64_t version)
+{
+    char number[TITLE_SIZE];
+
+    snprintf(number, sizeof(number), "version %lld", (long long)version);
+    complain(program,
+             "%s is a recording of %s, not %d: replay it with the juggle-sim of the juggle that "
+             "wrote it",
+             path, version ? number : "another version", RECORDING_VERSION);
+}
+
 /* Returns the exit status. */
-static int tell_unreadable(const char *path, int error)
+static int tell_unreadable(const char *path, FILE *file, int error)
 {
     if (error == -EBADMSG)
         complain(program, "%s is not a recording, or its beginning is damaged", path);
     else if (error == -EPROTONOSUPPORT)
-        complain(program,
-                 "%s is a recording of another version: replay it with the juggle-sim of that "
-                 "version",
-                 path);
+        tell_version(path, recording_version(file));
     else
         complain(program, "cannot read %s: %s", path, strerror(-error));
     return error == -ENOMEM ? EXIT_FAILURE : EXIT_USAGE;
@@ -350,7 +358,7 @@ static int draw_recording(const struct settings *settings, FILE *file)
     rewind(file);
     const int error = replay_look(file, &history);
     if (error)
-        return tell_unreadable(settings->replay_path, error);
+        return tell_unreadable(settings->replay_path, file, error);
     const int status = write_picture(settings->picture_path, history);
     run_history_destroy(history);
     return status;
@@ -370,12 +378,9 @@ static int run_replay(const struct settings *settings)
     }
     const int error = replay(file, &report);
     const int drawn = !error && settings->picture ? draw_recording(settings, file) : EXIT_SUCCESS;
+    const int status = error ? tell_unreadable(path, file, error) : replay_status(path, &report);
     fclose(file);
-    if (!error) {
-        const int status = replay_status(path, &report);
-        return status == EXIT_SUCCESS ? drawn : status;
-    }
-    return tell_unreadable(path, error);
+    return status == EXIT_SUCCESS ? drawn : status;
 }
 
 static int run(struct settings *settings)
