@@ -330,8 +330,14 @@ static void handlers_end(void)
         pause_ns(RETURN_NS);
 }
 
-/* A program that is about to filter its system calls may be killed by a system call of our
- * handlers. All such programs call this first. */
+/* A program that is about to filter its system calls, to get a signal for each of them, or to lose
+ * the processor's clock may be killed by what our handlers do. Such programs call prctl() first. */
+static bool bars_handlers(int option)
+{
+    return option == PR_SET_NO_NEW_PRIVS || option == PR_SET_SECCOMP || option == PR_SET_TSC ||
+           option == PR_SET_SYSCALL_USER_DISPATCH;
+}
+
 EXPORT int prctl(int option, ...)
 {
     unsigned long values[4];
@@ -341,8 +347,7 @@ EXPORT int prctl(int option, ...)
     for (size_t i = 0; i < ARRAY_COUNT(values); i++)
         values[i] = va_arg(more, unsigned long);
     va_end(more);
-    if ((option == PR_SET_NO_NEW_PRIVS || option == PR_SET_SECCOMP) &&
-        atomic_load(&actions.pid) == getpid())
+    if (bars_handlers(option) && atomic_load(&actions.pid) == getpid())
         handlers_end();
     return (int)syscall(SYS_prctl, option, values[0], values[1], values[2], values[3]);
 }
