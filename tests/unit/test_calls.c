@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A thread that sleeps in system calls gets a signal of ours again and again; the calls must not
  * show it. */
+#include "libjuggle/ground/units.h"
 #include "libjuggle/preload/calls.h"
 #include "tests/lib/suite.h"
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,6 +16,7 @@
 #include <sys/select.h>
 #include <sys/sem.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -195,19 +198,144 @@ static void setup(void)
 
 /* Each call waits until a signal ends it, so each was interrupted; the last signal is let
  * through. */
-START_TEST(calls_that_a_signal_interrupts_begin_again)
+static void begins_again_by(const char *how, size_t number, int (*call)(void))
+{
+    ck_assert_msg(call_while_interrupted(call, false) == -EINTR, "%s call %zu", how, number);
+    const int error = call_while_interrupted(call, true);
+    ck_assert_msg(error == -EINTR && signals_count >= SIGNALS_MIN, "%s call %zu: error %d after %d",
+                  how, number, error, signals_count);
+}
+
+static void all_begin_again(const char *how)
 {
 #if !defined(__x86_64__)
     printf("skip: the code of calls is known on x86-64 only\n");
     return;
 #endif
     setup();
-    for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
-        ck_assert_msg(call_while_interrupted(calls[i], false) == -EINTR, "call %zu", i);
-        const int error = call_while_interrupted(calls[i], true);
-        ck_assert_msg(error == -EINTR && signals_count >= SIGNALS_MIN,
-                      "call %zu: error %d after %d", i, error, signals_count);
+    for (size_t i = 0; i < ARRAY_COUNT(calls); i++)
+        begins_again_by(how, i, calls[i]);
+}
+
+START_TEST(calls_that_a_signal_interrupts_begin_again)
+{
+    all_begin_again("lone");
+}
+END_TEST
+
+static void *wait_for(void *end)
+{
+    while (sem_wait(end) && errno == EINTR)
+        continue;
+    return NULL;
+}
+
+/* C libraries make calls in other ways if there are other threads, or if the thread must not be
+ * canceled. */
+START_TEST(calls_beside_other_threads_begin_again)
+{
+    pthread_t other;
+    sigset_t urgent;
+    sem_t end;
+
+    sem_init(&end, 0, 0);
+    sigemptyset(&urgent);
+    sigaddset(&urgent, SIGURG);
+    ck_assert_int_eq(pthread_sigmask(SIG_BLOCK, &urgent, NULL), 0);
+    ck_assert_int_eq(pthread_create(&other, NULL, wait_for, &end), 0);
+    ck_assert_int_eq(pthread_sigmask(SIG_UNBLOCK, &urgent, NULL), 0);
+    all_begin_again("cancelable");
+    ck_assert_int_eq(pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL), 0);
+    all_begin_again("uncancelable");
+    sem_post(&end);
+    ck_assert_int_eq(pthread_join(other, NULL), 0);
+}
+END_TEST
+
+#if defined(__x86_64__)
+typedef long calling(long a, long b, long c, long d, long e, long f, long number);
+
+calling own_by_sp, own_by_bp, own_of_caller_by_sp, own_of_caller_by_bp;
+
+/* As glibc 2.41 and its compilers make calls, with frame pointers and without. */
+__asm__(".text\n"
+        ".balign 128\n"
+        "own_by_sp:\n"
+        "    push %rbx\n"
+        "    mov 16(%rsp), %rax\n"
+        "    mov %rcx, %r10\n"
+        "    syscall\n"
+        "    pop %rbx\n"
+        "    ret\n"
+        "own_by_bp:\n"
+        "    push %rbp\n"
+        "    mov %rsp, %rbp\n"
+        "    mov 16(%rbp), %rax\n"
+        "    mov %rcx, %r10\n"
+        "    syscall\n"
+        "    pop %rbp\n"
+        "    ret\n"
+        "own_of_caller_by_sp:\n"
+        "    push %rbx\n"
+        "    push %r9\n"
+        "    mov %rcx, %r9\n"
+        "    mov %rsi, %rcx\n"
+        "    push %r8\n"
+        "    mov 32(%rsp), %rsi\n"
+        "    mov %rdx, %r8\n"
+        "    mov %rdi, %rdx\n"
+        "    call own_call\n"
+        "    add $16, %rsp\n"
+        "    pop %rbx\n"
+        "    ret\n"
+        "own_of_caller_by_bp:\n"
+        "    push %rbp\n"
+        "    mov %rsp, %rbp\n"
+        "    push %r9\n"
+        "    mov %rcx, %r9\n"
+        "    mov %rsi, %rcx\n"
+        "    push %r8\n"
+        "    mov 16(%rbp), %rsi\n"
+        "    mov %rdx, %r8\n"
+        "    mov %rdi, %rdx\n"
+        "    call own_call\n"
+        "    leave\n"
+        "    ret\n"
+        ".balign 64\n"
+        "own_call:\n"
+        "    mov %rdi, %r11\n"
+        "    mov %rsi, %rax\n"
+        "    mov %rdx, %rdi\n"
+        "    mov %rcx, %rsi\n"
+        "    mov %r8, %rdx\n"
+        "    mov %r9, %r10\n"
+        "    mov 8(%rsp), %r8\n"
+        "    mov 16(%rsp), %r9\n"
+        "    mov %r11, 8(%rsp)\n"
+        "    syscall\n"
+        "    ret\n");
+
+static calling *own;
+
+static int by_own(void)
+{
+    struct timespec left = wait_time;
+
+    return (int)own(0, 0, (long)(uintptr_t)&left, 0, 0, 0, SYS_ppoll);
+}
+#endif
+
+START_TEST(a_number_on_the_stack_is_found)
+{
+#if defined(__x86_64__)
+    calling *const ways[] = {own_by_sp, own_by_bp, own_of_caller_by_sp, own_of_caller_by_bp};
+
+    setup();
+    for (size_t i = 0; i < ARRAY_COUNT(ways); i++) {
+        own = ways[i];
+        begins_again_by("own", i, by_own);
     }
+#endif
 }
 END_TEST
 
@@ -231,21 +359,72 @@ START_TEST(who_was_in_no_call_goes_on_where_it_was)
 }
 END_TEST
 
+#if defined(__x86_64__)
+/* The code ends with `syscall` and one more instruction; the call has failed. */
+static bool begins_again_in(const uint8_t *code, size_t size, const uint64_t *sp,
+                            const uint64_t *bp)
+{
+    const greg_t next = (greg_t)(uintptr_t)(code + size - 1);
+    ucontext_t context = {0};
+    greg_t *const registers = context.uc_mcontext.gregs;
+
+    registers[REG_RAX] = -EINTR;
+    registers[REG_RIP] = registers[REG_RCX] = next;
+    registers[REG_RSP] = (greg_t)(uintptr_t)sp;
+    registers[REG_RBP] = (greg_t)(uintptr_t)bp;
+    call_begin_again(&context);
+    return registers[REG_RAX] != -EINTR || registers[REG_RIP] != next;
+}
+#endif
+
 /* connect() continues in the kernel when it is interrupted, and the bytes before it look like
  * the number of another call. */
 START_TEST(a_call_that_must_not_begin_again_is_not_taken_for_another)
 {
 #if defined(__x86_64__)
     static const _Alignas(64) uint8_t code[] = {0xb8, 1, 0, 0, 0, 0xb8, 42, 0, 0, 0, 0x0f, 5, 0xc3};
-    const greg_t next = (greg_t)(uintptr_t)(code + sizeof(code) - 1);
-    ucontext_t context = {0};
-    greg_t *const registers = context.uc_mcontext.gregs;
 
-    registers[REG_RAX] = -EINTR;
-    registers[REG_RIP] = registers[REG_RCX] = next;
-    call_begin_again(&context);
-    ck_assert_int_eq(registers[REG_RAX], -EINTR);
-    ck_assert_int_eq(registers[REG_RIP], next);
+    ck_assert(!begins_again_in(code, sizeof(code), NULL, NULL));
+#endif
+}
+END_TEST
+
+START_TEST(a_number_on_the_stack_is_taken_only_if_it_is_surely_that_of_the_call)
+{
+#if defined(__x86_64__)
+    /* mov 8(%rsp), %rax; mov %rcx, %r10 */
+    static const _Alignas(64)
+        uint8_t loads[] = {0x48, 0x8b, 0x44, 0x24, 8, 0x49, 0x89, 0xca, 0x0f, 5, 0xc3};
+    /* nop; mov 8(%rbp), %rax */
+    static const _Alignas(64) uint8_t loads_by_bp[] = {0x90, 0x48, 0x8b, 0x45, 8, 0x0f, 5, 0xc3};
+    /* mov 8(%rsp), %rax; mov %rdi, %rax */
+    static const _Alignas(64)
+        uint8_t changes[] = {0x48, 0x8b, 0x44, 0x24, 8, 0x48, 0x89, 0xf8, 0x0f, 5, 0xc3};
+    /* mov 8(%rsp), %rsi; call; two nop; then as in glibc */
+    static const _Alignas(64) uint8_t called[] = {
+        0x48, 0x8b, 0x74, 0x24, 8,    0xe8, 2,    0,    0,    0,    0x90, 0x90, 0x48, 0x89, 0xf0,
+        0x48, 0x89, 0xd7, 0x48, 0x89, 0xce, 0x4c, 0x89, 0xc2, 0x4d, 0x89, 0xca, 0x4c, 0x8b, 0x44,
+        0x24, 8,    0x4c, 0x8b, 0x4c, 0x24, 0x10, 0x4c, 0x89, 0x5c, 0x24, 8,    0x0f, 5,    0xc3};
+    /* The same, but with push %r8 before the call */
+    static const _Alignas(64)
+        uint8_t pushes[] = {0x48, 0x8b, 0x74, 0x24, 8,    0x41, 0x50, 0xe8, 2,    0,    0,    0,
+                            0x90, 0x90, 0x48, 0x89, 0xf0, 0x48, 0x89, 0xd7, 0x48, 0x89, 0xce, 0x4c,
+                            0x89, 0xc2, 0x4d, 0x89, 0xca, 0x4c, 0x8b, 0x44, 0x24, 8,    0x4c, 0x8b,
+                            0x4c, 0x24, 0x10, 0x4c, 0x89, 0x5c, 0x24, 8,    0x0f, 5,    0xc3};
+    static const uint64_t elsewhere[] = {0, SYS_poll};
+    const uint64_t poll[] = {0, SYS_poll}, connect[] = {0, SYS_connect},
+                   long_one[] = {0, UINT64_MAX};
+    const uint64_t from_called[] = {(uintptr_t)called + 10, 0, SYS_poll};
+    const uint64_t from_pushes[] = {(uintptr_t)pushes + 12, 0, SYS_poll, SYS_poll};
+
+    ck_assert(begins_again_in(loads, sizeof(loads), poll, poll));
+    ck_assert(!begins_again_in(loads, sizeof(loads), connect, connect));
+    ck_assert(!begins_again_in(loads, sizeof(loads), long_one, long_one));
+    ck_assert(begins_again_in(loads_by_bp, sizeof(loads_by_bp), poll, poll));
+    ck_assert(!begins_again_in(loads_by_bp, sizeof(loads_by_bp), poll, elsewhere));
+    ck_assert(!begins_again_in(changes, sizeof(changes), poll, poll));
+    ck_assert(begins_again_in(called, sizeof(called), from_called, from_called));
+    ck_assert(!begins_again_in(pushes, sizeof(pushes), from_pushes, from_pushes));
 #endif
 }
 END_TEST
