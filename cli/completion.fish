@@ -46,14 +46,14 @@ function __juggle_options --argument-names program condition
                 switch $parts[2]
                     case FILE DIR PATH
                         set -a option -r -F
-                    case '[*'
+                    case '[*' ''
                     case '*|*'
                         set -a option -x -a (string split '|' -- $parts[2] | string match -rv '^[A-Z]+$' | string join ' ')
-                    case '?*'
+                    case '*'
                         set -a option -x
                 end
                 complete -c $program $option
-            case '-?'
+            case '-*'
                 complete -c $program -s (string sub -s 2 -- $line) $option
         end
     end
@@ -65,11 +65,8 @@ set -l takes (string match -r '^--[^=]+(?==\t(?!\[))' -- $told)
 set -l verbs (string match -r '^[^-].*' -- $told)
 set -l last
 for line in $told
-    switch $line
-        case '-?'
-            # The letter of the option before; it takes a value if that does. Letters come first in the list: see __fish_complete_subcommand.
-            test -z "$last"; or set -p takes $line
-    end
+    # The letter of the option before; it takes a value if that does. Letters come first in the list: see __fish_complete_subcommand.
+    string match -qr '^-[^-]$' -- $line; and test -n "$last"; and set -p takes $line
     set last (string match -r '^--.*=(?=\t)' -- $line)
 end
 set -l before true
