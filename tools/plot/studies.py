@@ -62,12 +62,17 @@ class Study:
             yield labels, f"{self.base} {varied} --seeds {self.seeds.get(size, 1)}".format(directory=directory)
 
 
+def told_by_git(*arguments):
+    """Returns what git says of the simulated code: nothing if there is no git."""
+    try:
+        return subprocess.run(["git", *arguments, "--", *SIMULATED], capture_output=True, text=True, check=False).stdout.strip()
+    except FileNotFoundError:
+        return ""
+
+
 def version():
     """Returns the latest commit of the simulated code, and whether files differ from it."""
-    commit = subprocess.run(["git", "log", "-1", "--format=%h %cs", "--", *SIMULATED], capture_output=True, text=True,
-                            check=False).stdout.strip()
-    changed = subprocess.run(["git", "status", "--porcelain", "--", *SIMULATED], capture_output=True, text=True,
-                             check=False).stdout.strip()
+    commit, changed = told_by_git("log", "-1", "--format=%h %cs"), told_by_git("status", "--porcelain")
     return (commit or "unknown") + (", changed" if changed else "")
 
 
