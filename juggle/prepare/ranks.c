@@ -193,6 +193,8 @@ bool ranks_are_bound(char *const *command, int processors)
     if (launcher == LAUNCHER_NONE)
         return false;
     if (!binding && launcher == LAUNCHER_OPENMPI)
+        binding = getenv("PRTE_MCA_hwloc_default_binding_policy"); /* Open MPI 5 and newer */
+    if (!binding && launcher == LAUNCHER_OPENMPI)
         binding = getenv("OMPI_MCA_hwloc_base_binding_policy");
     if (!binding && launcher == LAUNCHER_SLURM)
         binding = getenv("SLURM_CPU_BIND");

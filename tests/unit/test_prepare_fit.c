@@ -252,6 +252,7 @@ START_TEST(launchers_bind_unless_told_otherwise)
 {
     unsetenv("SLURM_CPU_BIND");
     unsetenv("OMPI_MCA_hwloc_base_binding_policy");
+    unsetenv("PRTE_MCA_hwloc_default_binding_policy");
     programs_make();
     ck_assert(bound("mpirun.openmpi -n 2 app"));
     ck_assert(!bound("mpirun.openmpi -n 9 app"));
@@ -265,6 +266,9 @@ START_TEST(launchers_bind_unless_told_otherwise)
     setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
     ck_assert(!bound("mpirun.openmpi -n 2 app"));
     unsetenv("OMPI_MCA_hwloc_base_binding_policy");
+    setenv("PRTE_MCA_hwloc_default_binding_policy", "none", 1);
+    ck_assert(!bound("mpirun.openmpi -n 2 app"));
+    unsetenv("PRTE_MCA_hwloc_default_binding_policy");
     scratch_remove(folder);
 }
 END_TEST
