@@ -8,7 +8,6 @@
 #include "libjuggle/linux/affinity.h"
 #include "libjuggle/linux/clock.h"
 #include "libjuggle/linux/futex.h"
-#include "libjuggle/linux/priority.h"
 #include "libjuggle/linux/slice.h"
 
 #include <pthread.h>
@@ -40,13 +39,11 @@ static void word_change(struct nudger *nudger)
 static void *nudger_main(void *argument)
 {
     struct nudger *nudger = argument;
-    struct priority priority;
 
     prctl(PR_SET_NAME, BALANCERS_COMM);
     prctl(PR_SET_TIMERSLACK, 1);
-    priority_raise(&priority);
-    if (priority.kind != PRIORITY_FIFO)
-        slice_shorten();
+    /* A real-time thread would preempt for programs of other groups, too. */
+    slice_shorten();
     /* If this fails, it nudges threads of other processors, in vain. */
     affinity_bind(nudger->os_index);
     for (;;) {
