@@ -84,7 +84,8 @@ static int option_value(const struct spelling *spellings, size_t spellings_count
 /* One of several programs that are separated by ":". */
 struct segment {
     int count;
-    int least;        /* its ranks if a word that may be its program is that, or 0 */
+    int least;        /* its ranks if a word that was taken for an option's value is its program;
+                         0: there was no such word */
     bool has_program; /* its program has been found: the words that follow are the program's
                          arguments */
 };
