@@ -167,17 +167,13 @@ static struct program_times times_of_threads(const struct report *report)
 
 /* There are two sources. Looks cover all threads, but are rare while nothing changes. The report
  * covers only the balanced threads, but up to their end. The source that has seen more of the
- * threads' life is used. Only looks know about pins. */
+ * threads' life is used. */
 static struct program_times times_of(const struct report *report)
 {
-    struct program_times times = times_of_threads(report);
+    const struct program_times times = times_of_threads(report);
     const struct program_times *looked = &report->statistics.times;
 
-    if (looked->all.life_ns >= times.all.life_ns)
-        return *looked;
-    times.pinned = looked->pinned;
-    times.pinned_cpus = looked->pinned_cpus;
-    return times;
+    return looked->all.life_ns >= times.all.life_ns ? *looked : times;
 }
 
 /* The factor that adds the time after the last look: it is assumed that threads lived and waited
@@ -189,12 +185,22 @@ static double seen_share(const struct report *report, const struct program_times
     return seen_ns > 0 ? (double)max_i64(report->program_ns, seen_ns) / (double)seen_ns : 1;
 }
 
+/* Only looks know about pins. */
+static void spent_bound(const struct report *report, struct spent *spent)
+{
+    const struct program_times *looked = &report->statistics.times;
+    const double more = seen_share(report, looked);
+    const int64_t run_ns = (int64_t)((double)looked->pinned.run_ns * more);
+
+    spent->pinned_wait_ns = (int64_t)((double)looked->pinned.wait_ns * more);
+    spent->pinned_others_ns = clamp_i64(report->taken.bound_busy_ns - run_ns, 0, spent->others_ns);
+}
+
 static struct spent spent_of(const struct report *report, const struct program_times *times)
 {
     const int64_t going_ns = max_i64(1, report->elapsed_ns - report->taken.stopped_ns);
     const double more = seen_share(report, times);
-
-    return (struct spent){
+    struct spent spent = {
         .elapsed_ns = report->elapsed_ns,
         .processors_count = report->statistics.processors_count,
         .threads_mean = (double)(times->workers.life_ns - times->workers.stopped_ns) * more /
@@ -207,9 +213,10 @@ static struct spent spent_of(const struct report *report, const struct program_t
         .steal_ns = report->taken.steal_ns,
         .others_ns = report->taken.others_ns,
         .own_ns = report->own_cpu_ns,
-        .pinned_wait_ns = (int64_t)((double)times->pinned.wait_ns * more),
-        .pinned_others_ns = report->taken.pinned_others_ns,
     };
+
+    spent_bound(report, &spent);
+    return spent;
 }
 
 int causes_of(const struct report *report, struct cause causes[CAUSE_KINDS_COUNT])

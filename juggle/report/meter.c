@@ -110,16 +110,12 @@ static int64_t program_ns(const struct report *report)
     return max_i64(threads_ns, seen_ns);
 }
 
-/* The part of the others' time on processors to which threads are bound, which these might have
- * used. */
-static int64_t pinned_others_ns(const struct meter *meter, const struct report *report)
+static int64_t bound_busy_ns(const struct meter *meter, const struct report *report)
 {
-    const struct program_times *times = &report->statistics.times;
-    struct cpu_mask pinned = times->pinned_cpus;
+    struct cpu_mask bound = report->statistics.times.pinned_cpus;
 
-    cpu_mask_intersect(&pinned, &meter->processors);
-    const int64_t busy_ns = usage_busy_ns(&meter->began, &meter->now, &pinned);
-    return clamp_i64(busy_ns - times->pinned.run_ns, 0, report->taken.others_ns);
+    cpu_mask_intersect(&bound, &meter->processors);
+    return usage_busy_ns(&meter->began, &meter->now, &bound);
 }
 
 static double stopped_share(const struct tally_times *times)
@@ -156,5 +152,5 @@ void meter_read(struct meter *meter, struct report *report)
     taken->limited = meter->limited || quota.periods_count > 0;
     if (quota.periods_count > 0)
         taken->throttled_share = (double)quota.throttled_count / (double)quota.periods_count;
-    taken->pinned_others_ns = pinned_others_ns(meter, report);
+    taken->bound_busy_ns = bound_busy_ns(meter, report);
 }

@@ -25,9 +25,9 @@ struct taken {
     bool limited;           /* there is a quota */
     int64_t periods_count, throttled_count; /* periods of the quota in which the program ran, and
                                                those of them in which it was used up */
-    int64_t stopped_ns; /* elapsed time, not processor time, for which the program was stopped */
-    int64_t pinned_others_ns; /* the part of others_ns on processors that the program has bound
-                                 threads to */
+    int64_t stopped_ns;    /* elapsed time, not processor time, for which the program was stopped */
+    int64_t bound_busy_ns; /* for how long processors that the program has bound threads to ran
+                              anything */
 };
 
 /* A program that ran before juggle. */

@@ -3,6 +3,7 @@
 #include "tests/lib/suite.h"
 
 #include "juggle/report/causes.h"
+#include "juggle/report/report.h"
 #include "libjuggle/ground/prng.h"
 
 #include <stdio.h>
@@ -190,6 +191,27 @@ START_TEST(no_cause_takes_more_than_the_run_whatever_was_measured)
             sum_ns += causes[i].kind == CAUSE_FEW_THREADS ? 0 : causes[i].time_ns;
         }
         ck_assert_int_le(sum_ns, spent.elapsed_ns + CAUSE_KINDS_COUNT);
+    }
+}
+END_TEST
+
+/* Two threads share a processor for ten seconds, beside a busy loop on the other one. */
+START_TEST(pins_are_blamed_however_early_the_last_look_was)
+{
+    struct cause causes[CAUSE_KINDS_COUNT];
+
+    for (int seen_s = 1; seen_s <= 10; seen_s++) {
+        const struct tally_times looked = {
+            .life_ns = 2 * seen_s * S, .run_ns = seen_s * S, .wait_ns = seen_s * S};
+        const struct report report = {
+            .elapsed_ns = 10 * S,
+            .program_ns = 10 * S,
+            .statistics = {.processors_count = 2, .times = {looked, looked, looked}},
+            .taken = {.others_ns = 10 * S, .bound_busy_ns = 10 * S},
+        };
+        ck_assert_int_eq(causes_of(&report, causes), 1);
+        ck_assert_int_eq(causes[0].kind, CAUSE_PINS);
+        ck_assert_int_eq(causes[0].time_ns, 5 * S);
     }
 }
 END_TEST
