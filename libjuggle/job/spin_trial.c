@@ -222,7 +222,9 @@ enum spinning spin_sight_verdict(const struct spin_sight *sight)
         return SPINNING_UNKNOWN;
     if (spins_for(sight, SPIN_SHARE_MIN))
         return SPINNING_SEEN;
-    return spins_for(sight, CAUGHT_SHARE_MIN) ? SPINNING_UNKNOWN : SPINNING_NONE;
+    return sight->spinning_count + sight->waiting_count < CAUGHT_SHARE_MIN * sight->samples_count
+               ? SPINNING_NONE
+               : SPINNING_UNKNOWN;
 }
 
 /* True if there is a processor for each thread, and work is as much as the kernel would bring: if

@@ -59,6 +59,13 @@ static const struct {
     {"libgomp.so", RUNTIME_WAITS},
     {"libomp.so", RUNTIME_WAITS},
     {"libiomp5.so", RUNTIME_WAITS},
+    {"libmpi", RUNTIME_POLLS}, /* of Open MPI and of MPICH */
+    {"libopen-pal.so", RUNTIME_POLLS},
+    {"mca_", RUNTIME_POLLS}, /* plugins of Open MPI */
+    {"libfabric.so", RUNTIME_POLLS},
+    {"libucp.so", RUNTIME_POLLS},
+    {"libuct", RUNTIME_POLLS},
+    {"libucs.so", RUNTIME_POLLS},
     {"libc.so", RUNTIME_LIBC},
     {"libc-2.", RUNTIME_LIBC}, /* glibc before 2.34 */
     {"libpthread-2.", RUNTIME_LIBC},

@@ -7,11 +7,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum { RUNTIME_PARTS_MAX = 16 };
+/* Open MPI alone loads up to a hundred objects. */
+enum { RUNTIME_PARTS_MAX = 128 };
 
 /* Code in which threads wait for each other, or which code that waits calls. */
 enum runtime_kind {
     RUNTIME_WAITS, /* an OpenMP runtime, which does no work of a program */
+    RUNTIME_POLLS, /* a library of MPI: there, threads that wait go round long loops of calls */
     RUNTIME_LIBC,  /* the C library: waits only where it calls the kernel */
     /* juggle's objects in the program: threads that traps have caught wait there */
     RUNTIME_OWN,

@@ -12,6 +12,7 @@
 #include "libjuggle/policy/experiment.h"
 
 #include "libjuggle/policy/opening.h"
+#include "libjuggle/policy/phase.h"
 #include "libjuggle/policy/slots.h"
 
 static void stage_begin(struct juggle_experiment *experiment, enum experiment_stage stage,
@@ -65,12 +66,21 @@ static bool waits_are_yields(const struct juggle_experiment *experiment)
     return experiment->yields_count > experiment->sleeps_count;
 }
 
+/* True if a thread that runs works, as far as is known, and phases do not show. */
+static bool work_is_known(const struct policy *policy, const struct domain *domain,
+                          const struct juggle_experiment *experiment)
+{
+    const bool sleeps = SLEEPS_PARTS * experiment->sleeps_count >= experiment->turns_count;
+
+    return policy->spinning != SPINNING_SEEN && !waits_are_yields(experiment) &&
+           (sleeps || phase_is_long(policy, domain));
+}
+
 static bool begin_experiment(const struct policy *policy, const struct domain *domain,
                              struct juggle_experiment *experiment, int64_t now_ns)
 {
     const double rate = rate_of(experiment, now_ns);
-    const bool measured = SLEEPS_PARTS * experiment->sleeps_count >= experiment->turns_count &&
-                          !waits_are_yields(experiment) &&
+    const bool measured = work_is_known(policy, domain, experiment) &&
                           (!domain->juggle.regular_count || uses_little(policy, domain, rate));
 
     experiment->balanced_rate = rate;

@@ -60,6 +60,14 @@ static void learn_length(struct juggle_domain *phase, int64_t opened_ns, int64_t
     }
 }
 
+bool phase_is_long(const struct policy *policy, const struct domain *domain)
+{
+    const struct juggle_domain *phase = &domain->juggle;
+
+    return policy->spinning == SPINNING_NONE &&
+           phase->furthest_ns - phase->start_ns > PHASES_MEMORY * phase->length_ns;
+}
+
 /* ---- standings ---- */
 
 /* Returns the run time that was not burnt at a barrier: none if the thread was yielding, else what

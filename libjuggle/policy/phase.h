@@ -20,4 +20,9 @@ static inline void phase_forget(struct juggle_domain *phase)
                                     .furthest_ns = phase->furthest_ns};
 }
 
+/* True if threads that run are known to work, and have done more work since the last barrier than
+ * in several phases: the phase is then at least as long as this work, if there are phases at all.
+ */
+bool phase_is_long(const struct policy *policy, const struct domain *domain);
+
 #endif

@@ -2,6 +2,7 @@
 #include "libjuggle/policy/turns.h"
 
 #include "libjuggle/policy/opening.h"
+#include "libjuggle/policy/phase.h"
 #include "libjuggle/policy/prospect.h"
 #include "libjuggle/policy/slots.h"
 
@@ -179,22 +180,16 @@ static bool turns_pay(const struct domain *domain, const struct prospect *left)
     return !domain->juggle.all_slept || gain_ns >= 2 * TURN_NS;
 }
 
-/*
- * Returns the interval if phases differ: each gets IRREGULAR_PARTS turns. If threads do not spin,
- * it is known that no phase has ended since the last barrier: this one is at least as long as what
- * was done since.
- */
+/* Returns the interval if phases differ: each gets IRREGULAR_PARTS turns. */
 static double irregular_ns(const struct policy *policy, const struct domain *domain)
 {
     const struct juggle_domain *phase = &domain->juggle;
-    const int64_t since_ns = phase->furthest_ns - phase->start_ns;
-    const bool is_long = policy->spinning == SPINNING_NONE &&
-                         since_ns > PHASES_MEMORY * phase->length_ns;
-    const double length_ns = (double)(is_long ? since_ns : phase->length_ns);
+    const int64_t length_ns = phase_is_long(policy, domain) ? phase->furthest_ns - phase->start_ns
+                                                            : phase->length_ns;
 
     if (length_ns <= 0)
         return BLIND_NS;
-    return fmin(fmax(length_ns / IRREGULAR_PARTS, 2 * INTERVAL_MIN_NS), INTERVAL_MAX_NS);
+    return fmin(fmax((double)length_ns / IRREGULAR_PARTS, 2 * INTERVAL_MIN_NS), INTERVAL_MAX_NS);
 }
 
 /* If no thread's part ends before the barrier, the next turn serves the phase after it; soon, to

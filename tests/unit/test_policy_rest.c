@@ -229,4 +229,37 @@ START_TEST(naps_in_a_told_wait_are_no_moments_of_work)
 }
 END_TEST
 
+/* Three threads share two processors, and none ever sleeps. */
+static void compute_for(int64_t time_ns)
+{
+    const int64_t until_ns = bench.now_ns + time_ns;
+
+    while (bench.now_ns < until_ns) {
+        run_fairly(3, bench.plan.next_ns - bench.now_ns);
+        period(3);
+    }
+}
+
+START_TEST(who_works_all_the_time_is_left_to_the_kernel_if_turns_bring_nothing)
+{
+    begin(POLICY_JUGGLE, 2, 1, 3);
+    send(EVENT_SPINNING, SPINNING_NONE);
+    bench.plan.next_ns = bench.now_ns + NSEC_PER_MSEC;
+    compute_for(300 * NSEC_PER_MSEC);
+    check_scopes(3, SCOPE_PROCESSOR);
+    compute_for(400 * NSEC_PER_MSEC);
+    check_scopes(3, SCOPE_DOMAIN);
+    check_period(PERIOD_RESTING, 10 * NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
+}
+END_TEST
+
+START_TEST(who_may_burn_the_time_in_waits_is_balanced)
+{
+    begin(POLICY_JUGGLE, 2, 1, 3);
+    bench.plan.next_ns = bench.now_ns + NSEC_PER_MSEC;
+    compute_for(2 * NSEC_PER_SEC);
+    check_scopes(3, SCOPE_PROCESSOR);
+}
+END_TEST
+
 SUITE("policy: rest")

@@ -76,6 +76,9 @@ START_TEST(a_look_tells_who_spins_and_who_works_if_it_saw_enough)
     ck_assert_int_eq(spin_sight_verdict(&sight), SPINNING_NONE);
     sight.spinning_count = 2;
     ck_assert_int_eq(spin_sight_verdict(&sight), SPINNING_NONE);
+    sight.waiting_count = 8;
+    ck_assert_int_eq(spin_sight_verdict(&sight), SPINNING_UNKNOWN);
+    sight.waiting_count = 0;
     sight.spinning_count = 8;
     ck_assert_int_eq(spin_sight_verdict(&sight), SPINNING_UNKNOWN);
     sight.spinning_count = 40;
