@@ -206,7 +206,8 @@ START_TEST(pins_are_blamed_however_early_the_last_look_was)
         const struct report report = {
             .elapsed_ns = 10 * S,
             .program_ns = 10 * S,
-            .statistics = {.processors_count = 2, .times = {looked, looked, looked}},
+            .statistics = {.processors_count = 2,
+                           .times = {.all = looked, .workers = looked, .pinned = looked}},
             .taken = {.others_ns = 10 * S, .bound_busy_ns = 10 * S},
         };
         ck_assert_int_eq(causes_of(&report, causes), 1);
