@@ -61,7 +61,9 @@ static const struct {
     {"libiomp5.so", RUNTIME_WAITS},
     {"libmpi", RUNTIME_POLLS}, /* of Open MPI and of MPICH */
     {"libopen-pal.so", RUNTIME_POLLS},
-    {"mca_", RUNTIME_POLLS}, /* plugins of Open MPI */
+    {"mca_btl_", RUNTIME_POLLS}, /* plugins of Open MPI */
+    {"mca_mtl_", RUNTIME_POLLS},
+    {"mca_pml_", RUNTIME_POLLS},
     {"libfabric.so", RUNTIME_POLLS},
     {"libucp.so", RUNTIME_POLLS},
     {"libuct", RUNTIME_POLLS},

@@ -7,8 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Open MPI alone loads up to a hundred objects. */
-enum { RUNTIME_PARTS_MAX = 128 };
+enum { RUNTIME_PARTS_MAX = 32 };
 
 /* Code in which threads wait for each other, or which code that waits calls. */
 enum runtime_kind {
