@@ -187,13 +187,15 @@ static int check_threads(const struct mpi_transport *mpi, const struct steal_opt
                      "initialized MPI");
 }
 
-/* True if MPI yields while it polls: Open MPI's launcher tells this to ranks on a node with fewer
- * processors than ranks. */
+/* Open MPI's parameter of this name, as it is in effect: what the user has set, or true if the
+ * launcher has started more ranks on the node than it has slots. The launcher tells Open MPI 4 so
+ * in the environment, and Open MPI 5 by PMIx only. Another MPI has no such variable. */
+extern bool ompi_mpi_yield_when_idle __attribute__((weak));
+
+/* True if MPI yields while it polls. Known once MPI is initialized. */
 static bool mpi_yields(void)
 {
-    const char *crowded = getenv("OMPI_MCA_mpi_oversubscribe");
-
-    return crowded && strcmp(crowded, "1") == 0;
+    return &ompi_mpi_yield_when_idle && ompi_mpi_yield_when_idle;
 }
 
 /* `status` is the result of this rank so far. A rank that has failed goes on until all ranks agree,
