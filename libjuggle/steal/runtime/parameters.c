@@ -29,6 +29,24 @@ int64_t text_digest(int64_t digest, const char *text)
     return (int64_t)sum;
 }
 
+/* The bytes of a value, and the greatest whole number that a text may give. Of a PARAMETER_TEXT
+ * only the first character counts. */
+static const struct {
+    size_t size;
+    uint64_t most;
+} types[] = {
+    [PARAMETER_INT] = {sizeof(int), INT_MAX},
+    [PARAMETER_SIZE] = {sizeof(size_t), SIZE_MAX / 2},
+    [PARAMETER_INT64] = {sizeof(int64_t), INT64_MAX},
+    [PARAMETER_UINT32] = {sizeof(uint32_t), UINT32_MAX},
+    [PARAMETER_UINT64] = {sizeof(uint64_t), UINT64_MAX},
+    [PARAMETER_FUNCTION] = {sizeof(void *), 0},
+    [PARAMETER_DOUBLE] = {sizeof(double), 0},
+    [PARAMETER_CHOICE] = {sizeof(int), 0},
+    [PARAMETER_TEXT] = {sizeof(char), 0},
+    [PARAMETER_TIME] = {sizeof(int64_t), 0},
+};
+
 int64_t parameter_value(const struct parameter *parameter, const void *settings)
 {
     const void *at = (const char *)settings + parameter->offset;
@@ -40,44 +58,21 @@ int64_t parameter_value(const struct parameter *parameter, const void *settings)
         return *(const int *)at;
     case PARAMETER_SIZE:
         return (int64_t) * (const size_t *)at;
-    case PARAMETER_UINT64:
-    case PARAMETER_DOUBLE:
-    case PARAMETER_INT64:
-    case PARAMETER_TIME:
-        memcpy(&bits, at, sizeof(bits));
-        return bits;
     case PARAMETER_TEXT:
         return *(const char *)at ? text_digest(0, at) : 0;
     case PARAMETER_FUNCTION:
         return *(void *const *)at != NULL;
     case PARAMETER_UINT32:
         return *(const uint32_t *)at;
-    }
-    return 0;
-}
-
-static size_t type_size(enum parameter_type type)
-{
-    switch (type) {
-    case PARAMETER_INT:
-    case PARAMETER_CHOICE:
-        return sizeof(int);
-    case PARAMETER_UINT32:
-        return sizeof(uint32_t);
-    case PARAMETER_TEXT:
-        return sizeof(char);
-    case PARAMETER_SIZE:
-        return sizeof(size_t);
-    case PARAMETER_FUNCTION:
-        return sizeof(void *);
     default:
-        return sizeof(uint64_t);
+        memcpy(&bits, at, sizeof(bits));
+        return bits;
     }
 }
 
 void parameter_clear(const struct parameter *parameter, void *settings)
 {
-    memset((char *)settings + parameter->offset, 0, type_size(parameter->type));
+    memset((char *)settings + parameter->offset, 0, types[parameter->type].size);
 }
 
 void parameters_default(const struct parameters *parameters, void *settings)
@@ -164,19 +159,6 @@ static int choice_refuse(const struct parameter *parameter, const char *text, si
                   (int)min_i64((int64_t)length, NUMBER_MAX), text);
 }
 
-static int choice_parse(const struct parameter *parameter, const char *text, size_t length,
-                        int *value, char *message)
-{
-    const char *name;
-
-    for (int i = 0; (name = steal_choice_name(parameter->choice, i)); i++)
-        if (strlen(name) == length && memcmp(name, text, length) == 0) {
-            *value = i;
-            return 0;
-        }
-    return choice_refuse(parameter, text, length, message);
-}
-
 /* The factor for which a suffix K, M or G of a number of bytes or tasks stands: 1 if `suffix` is
  * empty, 0 if it is anything else. */
 static uint64_t factor_of(const char *suffix)
@@ -206,24 +188,6 @@ static bool whole_parse(const char *text, bool suffix, uint64_t most, uint64_t *
     return true;
 }
 
-/* The greatest number that a text may give to a parameter of this type, which holds a whole
- * number. */
-static uint64_t type_max(enum parameter_type type)
-{
-    switch (type) {
-    case PARAMETER_INT:
-        return INT_MAX;
-    case PARAMETER_UINT32:
-        return UINT32_MAX;
-    case PARAMETER_UINT64:
-        return UINT64_MAX;
-    case PARAMETER_SIZE:
-        return SIZE_MAX / 2;
-    default:
-        return INT64_MAX;
-    }
-}
-
 /* The decimal separator is a point, even if the program's locale has a comma. */
 static bool double_parse(const char *text, double *value)
 {
@@ -247,9 +211,10 @@ static bool number_parse(const struct parameter *parameter, const char *number, 
 
     if (parameter->type == PARAMETER_DOUBLE)
         return double_parse(number, at);
-    if (!whole_parse(number, parameter->type == PARAMETER_SIZE, type_max(parameter->type), &value))
+    if (!whole_parse(number, parameter->type == PARAMETER_SIZE, types[parameter->type].most,
+                     &value))
         return false;
-    if (type_size(parameter->type) == sizeof(uint32_t))
+    if (types[parameter->type].size == sizeof(uint32_t))
         memcpy(at, &(uint32_t){(uint32_t)value}, sizeof(uint32_t));
     else
         memcpy(at, &value, sizeof(value));
@@ -297,12 +262,14 @@ int parameter_parse(const struct parameter *parameter, void *settings, const cha
     void *at = (char *)settings + parameter->offset;
     char number[NUMBER_MAX] = "";
 
-    if (parameter->type == PARAMETER_CHOICE)
-        return choice_parse(parameter, text, length, at, message);
     if (parameter->type == PARAMETER_TEXT)
         return text_parse(parameter, text, length, at, message);
     if (length < sizeof(number))
         memcpy(number, text, length);
+    if (parameter->type == PARAMETER_CHOICE)
+        return steal_choice_parse(parameter->choice, number, at) == 0
+                   ? 0
+                   : choice_refuse(parameter, text, length, message);
     if (parameter->type == PARAMETER_TIME)
         return time_parse(number, at)
                    ? 0
