@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANDMARKS_MAX = 8, PROBES = 4 };
+enum { LANDMARKS_MAX = 8, PROBES = 4, ARRAYS_MAX = 8 };
 
 /* The numbers that each rank tells the others. */
 enum {
@@ -38,9 +38,10 @@ struct survey {
     int coordinate[DIMENSIONS_MAX];
     int32_t landmarks[LANDMARKS_MAX]; /* ranks to which the latency is measured */
     int64_t *traits;                  /* TRAITS_MAX numbers of each rank */
-    int32_t *node, *host, *first, *member, *coordinates, *landmark;
-    float *latency;
-    int64_t *trip_ns; /* the fastest round trips, from which latencies are computed */
+    float *latency;                   /* those of the places; NULL: none */
+    int64_t *trip_ns;        /* the fastest round trips, from which latencies are computed */
+    void *array[ARRAYS_MAX]; /* what survey_array() has returned */
+    int arrays;
 };
 
 struct source {
@@ -81,20 +82,26 @@ static int prepare_nothing(struct survey *survey)
     return 0;
 }
 
+/* Returns zeros, which survey_close() frees; NULL if there is no memory. */
+static void *survey_array(struct survey *survey, int count, size_t size)
+{
+    void *array = calloc((size_t)count, size);
+
+    if (array)
+        survey->array[survey->arrays++] = array;
+    return array;
+}
+
 static int copy_traits(struct survey *survey, int first, int count)
 {
     const int ranks = survey->places.ranks;
+    int32_t *coordinates = survey_array(survey, ranks * count, sizeof(*coordinates));
 
-    survey->coordinates = calloc((size_t)ranks * (size_t)count, sizeof(int32_t));
-    if (!survey->coordinates)
+    if (!coordinates)
         return -ENOMEM;
-    for (int rank = 0; rank < ranks; rank++) {
-        const int64_t *traits = &survey->traits[rank * TRAITS_MAX + first];
-
-        for (int i = 0; i < count; i++)
-            survey->coordinates[rank * count + i] = (int32_t)traits[i];
-    }
-    survey->places.coordinates = survey->coordinates;
+    for (int i = 0; i < ranks * count; i++)
+        coordinates[i] = (int32_t)survey->traits[i / count * TRAITS_MAX + first + i % count];
+    survey->places.coordinates = coordinates;
     survey->places.dimensions = count;
     return 0;
 }
@@ -134,22 +141,22 @@ static int prepare_measured(struct survey *survey)
 {
     struct places *places = &survey->places;
     const int landmarks = places->nodes < LANDMARKS_MAX ? places->nodes : LANDMARKS_MAX;
+    int32_t *landmark = survey_array(survey, places->nodes, sizeof(*landmark));
 
-    survey->latency = calloc((size_t)(places->nodes * landmarks), sizeof(float));
-    survey->trip_ns = calloc((size_t)(places->nodes * landmarks), sizeof(int64_t));
-    survey->landmark = malloc((size_t)places->nodes * sizeof(int32_t));
-    if (!survey->latency || !survey->trip_ns || !survey->landmark)
+    survey->latency = survey_array(survey, places->nodes * landmarks, sizeof(float));
+    survey->trip_ns = survey_array(survey, places->nodes * landmarks, sizeof(int64_t));
+    if (!survey->latency || !survey->trip_ns || !landmark)
         return -ENOMEM;
     for (int node = 0; node < places->nodes; node++)
-        survey->landmark[node] = -1;
+        landmark[node] = -1;
     for (int i = 0; i < landmarks; i++) {
         int node = (int)((int64_t)i * places->nodes / landmarks);
 
-        survey->landmark[node] = i;
+        landmark[node] = i;
         survey->landmarks[i] = places->member[places->first[node]];
     }
     places->latency = survey->latency;
-    places->landmark = survey->landmark;
+    places->landmark = landmark;
     places->dimensions = landmarks;
     return 0;
 }
@@ -288,32 +295,29 @@ static int64_t node_key(const struct survey *survey, int rank)
 static int survey_group(struct survey *survey)
 {
     struct places *places = &survey->places;
-    const size_t ranks = (size_t)places->ranks;
-    struct sort_item *items = calloc(ranks, sizeof(*items));
+    const int ranks = places->ranks;
+    struct sort_item *items = survey_array(survey, ranks, sizeof(*items));
+    int32_t *node = survey_array(survey, ranks, sizeof(*node));
+    int32_t *host = survey_array(survey, ranks, sizeof(*host));
+    int32_t *first = survey_array(survey, ranks + 1, sizeof(*first));
+    int32_t *member = survey_array(survey, ranks, sizeof(*member));
 
-    survey->node = calloc(ranks, sizeof(int32_t));
-    survey->host = calloc(ranks, sizeof(int32_t));
-    survey->first = calloc(ranks + 1, sizeof(int32_t));
-    survey->member = calloc(ranks, sizeof(int32_t));
-    if (!items || !survey->node || !survey->host || !survey->first || !survey->member) {
-        free(items);
+    if (!items || !node || !host || !first || !member)
         return -ENOMEM;
-    }
-    for (int rank = 0; rank < places->ranks; rank++) {
-        survey->host[rank] = (int32_t)survey->traits[rank * TRAITS_MAX + TRAIT_NODE];
+    for (int rank = 0; rank < ranks; rank++) {
+        host[rank] = (int32_t)survey->traits[rank * TRAITS_MAX + TRAIT_NODE];
         items[rank] = (struct sort_item){node_key(survey, rank), rank};
     }
-    sort_items(items, places->ranks);
-    for (int i = 0; i < places->ranks; i++) {
+    sort_items(items, ranks);
+    for (int i = 0; i < ranks; i++) {
         places->nodes += i == 0 || items[i].key != items[i - 1].key;
-        survey->node[items[i].index] = places->nodes - 1;
+        node[items[i].index] = places->nodes - 1;
     }
-    free(items);
-    places_group(survey->node, places->ranks, places->nodes, survey->first, survey->member);
-    places->node = survey->node;
-    places->host = survey->host;
-    places->first = survey->first;
-    places->member = survey->member;
+    places_group(node, ranks, places->nodes, first, member);
+    places->node = node;
+    places->host = host;
+    places->first = first;
+    places->member = member;
     return 0;
 }
 
@@ -420,15 +424,9 @@ void survey_close(struct survey *survey)
 {
     if (!survey)
         return;
+    for (int i = 0; i < survey->arrays; i++)
+        free(survey->array[i]);
     free(survey->traits);
-    free(survey->node);
-    free(survey->host);
-    free(survey->first);
-    free(survey->member);
-    free(survey->coordinates);
-    free(survey->landmark);
-    free(survey->latency);
-    free(survey->trip_ns);
     free(survey);
 }
 
