@@ -209,7 +209,7 @@ static void participant_open(struct arena_run *run, int rank)
     balancer_init(&participant->balancer, &arena->shape, rank, &arena->options, &ports,
                   participant->memory);
     ledger_init(&participant->ledger, malloc(size), size, sizeof(struct entry),
-                malloc(bins_count(RESOLUTION) * sizeof(struct ledger_bin)), RESOLUTION);
+                malloc(bins_count(RESOLUTION) * sizeof(uint32_t)), RESOLUTION);
 }
 
 static void participant_close(struct participant *participant)

@@ -2,7 +2,7 @@
 #include "libjuggle/steal/placement/ledger.h"
 
 void ledger_init(struct ledger *ledger, void *memory, size_t memory_size, size_t stride,
-                 struct ledger_bin *bin, unsigned resolution)
+                 uint32_t *bin, unsigned resolution)
 {
     *ledger = (struct ledger){
         .entries = memory,
@@ -44,7 +44,7 @@ void ledger_sort(const struct ledger *ledger, int64_t mean_ns, uint32_t *order)
 
     for (uint32_t bin = 0; bin < bins_count(ledger->resolution); bin++) {
         place[bin] = begin;
-        begin += (uint32_t)ledger->bin[bin].count;
+        begin += ledger->bin[bin];
         if (bin == unmeasured_bin)
             begin += ledger->count - ledger->known;
     }

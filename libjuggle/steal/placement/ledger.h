@@ -2,7 +2,7 @@
 /*
  * The tasks that a rank executed in an iteration, or is to execute in the next one, with their
  * histories, and bins of their expected durations (retentive stealing paper, section 5: n
- * descriptors and b bins; a bin adds up true nanoseconds, so that no load is lost).
+ * descriptors and b bins). Loads are sums of true nanoseconds, not of bins, so that none is lost.
  *
  * An entry is the task, rounded up to STEAL_TASK_ALIGN, then its struct history; the deques of a
  * collection with `retain` hold such entries. The caller provides all memory.
@@ -16,11 +16,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-struct ledger_bin {
-    int64_t sum_ns;
-    int64_t count;
-};
-
 struct ledger {
     unsigned char *entries;
     size_t stride; /* bytes of an entry */
@@ -29,11 +24,11 @@ struct ledger {
     uint32_t known;   /* number of entries with a prediction */
     int64_t known_ns; /* sum of these predictions */
     unsigned resolution;
-    struct ledger_bin *bin; /* bins of the entries with a prediction; bins_count() of them */
+    uint32_t *bin; /* number of entries with a prediction in each of bins_count() bins */
 };
 
 void ledger_init(struct ledger *ledger, void *memory, size_t memory_size, size_t stride,
-                 struct ledger_bin *bin, unsigned resolution);
+                 uint32_t *bin, unsigned resolution);
 
 void ledger_clear(struct ledger *ledger);
 
@@ -63,22 +58,13 @@ static inline void ledger_copy(void *to, const void *from, size_t size)
         memcpy((char *)to + at, (const char *)from + at, sizeof(uint64_t));
 }
 
-static inline void ledger_count(struct ledger *ledger, uint32_t bin, uint32_t count, int64_t sum_ns)
-{
-    ledger->bin[bin].count += count;
-    ledger->bin[bin].sum_ns += sum_ns;
-    ledger->known += count;
-    ledger->known_ns += sum_ns;
-}
-
-/* Copies adjacent entries into the ledger, as many as fit; returns how many. Neighbors in the same
- * bin, as most entries of a batch, are counted together. */
+/* Copies adjacent entries into the ledger, as many as fit; returns how many. */
 static inline uint32_t ledger_append(struct ledger *ledger, const void *entries, uint32_t count)
 {
     const uint32_t room = ledger->capacity - ledger->count, added = count < room ? count : room;
     unsigned char *copy = ledger_entry(ledger, ledger->count);
-    int64_t alike_ns = 0;
-    uint32_t alike = 0, bin = 0;
+    int64_t known_ns = 0;
+    uint32_t known = 0;
 
     if (added == 1)
         ledger_copy(copy, entries, ledger->stride);
@@ -86,20 +72,15 @@ static inline uint32_t ledger_append(struct ledger *ledger, const void *entries,
         memcpy(copy, entries, added * ledger->stride);
     for (uint32_t i = 0; i < added; i++) {
         const struct history *history = ledger_history(ledger->stride, copy + i * ledger->stride);
-        const uint32_t its_bin = bins_of(history->predicted_ns, ledger->resolution);
 
         if (history->runs == 0)
             continue;
-        if (its_bin != bin && alike > 0) {
-            ledger_count(ledger, bin, alike, alike_ns);
-            alike = 0;
-            alike_ns = 0;
-        }
-        bin = its_bin;
-        alike++;
-        alike_ns += history->predicted_ns;
+        ledger->bin[bins_of(history->predicted_ns, ledger->resolution)]++;
+        known++;
+        known_ns += history->predicted_ns;
     }
-    ledger_count(ledger, bin, alike, alike_ns);
+    ledger->known += known;
+    ledger->known_ns += known_ns;
     ledger->count += added;
     return added;
 }

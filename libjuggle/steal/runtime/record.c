@@ -41,7 +41,7 @@ int record_open(struct record *record)
     const struct steal_properties *properties = record->properties;
     const unsigned resolution = resolution_of(properties->bins);
     const size_t task_stride = record_task_stride(properties);
-    struct ledger_bin *bins;
+    uint32_t *bins;
     void *memory;
 
     if (record->ledger.entries)
