@@ -60,7 +60,7 @@ static const char *break_peer_state(struct peer *peer, struct steal_plan *plan, 
     BREAKAGE("victim != peer->rank", lifelines->count = 1; lifelines->to[0] = SELF;
              peer_step(peer, &(struct peer_event){.kind = PEER_DRY}, plan));
     BREAKAGE("at < COUNTS_MAX", peer->counts.changes = COUNTS_MAX;
-             peer_gave(peer, &(struct message){.peer = RANKS, .kind = MESSAGE_SEED}, 1));
+             peer_gave(peer, &(struct message){.peer = RANKS, .kind = MESSAGE_SEED, .count = 1}));
     BREAKAGE("counts->changes < COUNTS_MAX", peer->counts.changes = COUNTS_MAX;
              peer_step(peer, &(struct peer_event){.kind = PEER_FREED}, plan));
     BREAKAGE("rank < peer->ranks", peer->rank = 0;

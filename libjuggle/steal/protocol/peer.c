@@ -181,13 +181,13 @@ void peer_seed(struct peer *peer, int to, uint32_t count, struct steal_plan *pla
     peer->termination->advance(peer, plan);
 }
 
-void peer_gave(struct peer *peer, const struct message *message, uint32_t count)
+void peer_gave(struct peer *peer, const struct message *message)
 {
-    if (count > 0)
+    if (message->count > 0)
         peer->termination->gave(peer, message->peer);
     else if (message->kind == MESSAGE_ANSWER)
         peer_refuse(peer, message->peer);
-    if (count > 0 && message->kind == MESSAGE_DEAL && message->total == 0)
+    if (message->count > 0 && message->kind == MESSAGE_DEAL && message->total == 0)
         lifelines_forget(&peer->lifelines, message->peer);
 }
 

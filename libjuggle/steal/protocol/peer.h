@@ -117,8 +117,8 @@ void peer_begin(struct peer *peer, uint32_t epoch, bool has_tasks);
  * until PEER_DRY. */
 void peer_step(struct peer *peer, const struct peer_event *event, struct steal_plan *plan);
 
-/* Called when an ACTION_GIVE is done, for each of its messages: `count` tasks go with it. */
-void peer_gave(struct peer *peer, const struct message *message, uint32_t count);
+/* Called when an ACTION_GIVE is done, for each of its messages. */
+void peer_gave(struct peer *peer, const struct message *message);
 
 /* Called at the start: plans an ACTION_GIVE of up to `count` tasks to another rank. */
 void peer_seed(struct peer *peer, int to, uint32_t count, struct steal_plan *plan);

@@ -10,8 +10,7 @@
 enum action_kind {
     ACTION_SEND, /* sends the message */
     /* Sends tasks with the message: `count` of them, or as many as there are, in several messages
-     * if needed. The caller calls peer_gave() with the number of tasks in each message before it is
-     * sent. */
+     * if needed. The caller calls peer_gave() for each message before it is sent. */
     ACTION_GIVE,
 };
 

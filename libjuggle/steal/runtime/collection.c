@@ -87,7 +87,6 @@ static int parts_open(struct steal_collection *collection)
         return runtime_fail_path(runtime, result,
                                  properties->results_path ? properties->results_path : "results");
     collection->exec = runtime->function[properties->function - 1].exec;
-    collection->grant_max = collection->worker_tasks[0].deque.capacity_max;
     return 0;
 }
 

@@ -42,10 +42,9 @@ struct steal_collection {
     struct worker_tasks
         *worker_tasks; /* one per worker, and in threads mode the server's, where tasks arrive */
     steal_exec *exec;
-    size_t stride;      /* bytes from task to task, in deques and messages */
-    uint32_t grant_max; /* most tasks that a thief can hold */
-    uint32_t pace;      /* tasks until the next poll */
-    struct nap nap;     /* of a rank that waits for others */
+    size_t stride;  /* bytes from task to task, in deques and messages */
+    uint32_t pace;  /* tasks until the next poll */
+    struct nap nap; /* of a rank that waits for others */
     int64_t polled_ns;
     int64_t reported_ns;
     int64_t reported_executed;

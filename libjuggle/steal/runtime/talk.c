@@ -124,10 +124,18 @@ static bool talk_is_known(const struct steal_collection *collection, const struc
 static uint32_t talk_claim(struct steal_collection *collection, struct deque_tail *tail,
                            uint32_t want, struct deque_claim *claim)
 {
-    want = (uint32_t)min_i64(want, collection->grant_max);
     if (!collection->runtime->team && deque_tail_count(tail) < want)
         deque_release(&collection->worker_tasks[0].deque, want - deque_tail_count(tail));
     return deque_claim(tail, want, claim);
+}
+
+/* Sends the tasks in the transport's room with the message. */
+static int talk_give_room(struct steal_collection *collection, const struct message *message,
+                          size_t size)
+{
+    peer_gave(&collection->peer, message);
+    collection->statistics.tasks_given += message->count;
+    return talk_send(collection, message, size);
 }
 
 /* Sends a part of a claim with the message, whose `total` says how many tasks follow. */
@@ -142,9 +150,7 @@ static int talk_give_part(struct steal_collection *collection, struct deque_tail
     if (!deque_copy(tail, part, room))
         return broken_tasks(collection);
     message->count = part->count;
-    peer_gave(&collection->peer, message, part->count);
-    collection->statistics.tasks_given += part->count;
-    return talk_send(collection, message, part->count * collection->stride);
+    return talk_give_room(collection, message, part->count * collection->stride);
 }
 
 /* There is nothing to give: a request is answered, but an empty deal is not sent. */
@@ -152,7 +158,7 @@ static int talk_give_nothing(struct steal_collection *collection, struct message
 {
     message.count = 0;
     message.total = 0;
-    peer_gave(&collection->peer, &message, 0);
+    peer_gave(&collection->peer, &message);
     return message.kind == MESSAGE_ANSWER ? talk_send(collection, &message, 0) : 0;
 }
 
@@ -185,9 +191,7 @@ static int talk_give_claims(struct steal_collection *collection, struct tiers *t
     if (size == 0)
         return broken_tasks(collection);
     message->total = claims->left;
-    peer_gave(&collection->peer, message, message->count);
-    collection->statistics.tasks_given += message->count;
-    return talk_send(collection, message, size);
+    return talk_give_room(collection, message, size);
 }
 
 /* As talk_give(), of tasks that have an order. */
