@@ -30,6 +30,22 @@ static int meet_fail(struct steal_worker *worker, const struct steal_collection 
     return worker_fail(worker, -EINVAL, "%s is NULL", collection ? what : "the collection");
 }
 
+static int closed_fail(struct steal_worker *worker)
+{
+    return worker_fail(worker, -EBUSY,
+                       "a task must add tasks through the worker that executes it, not the seeder");
+}
+
+/* -EMSGSIZE if the task is too large. */
+static inline int size_check(struct steal_worker *worker, const struct steal_collection *collection,
+                             size_t size)
+{
+    if (size <= collection->properties.task_size)
+        return 0;
+    return worker_fail(worker, -EMSGSIZE, "a task of %zu bytes is larger than task_size, %zu", size,
+                       collection->properties.task_size);
+}
+
 /* Reports why a reservation failed in a tier, or, if `tier` is below 0, in the deque without
  * order. */
 static int reserve_fail(struct steal_worker *worker, struct steal_collection *collection, int tier,
@@ -39,9 +55,7 @@ static int reserve_fail(struct steal_worker *worker, struct steal_collection *co
     const struct deque *deque;
 
     if (worker->closed)
-        return worker_fail(
-            worker, -EBUSY,
-            "a task must add tasks through the worker that executes it, not the seeder");
+        return closed_fail(worker);
     if (worker_tasks->reserved > 0)
         return worker_fail(worker, -EBUSY, "the reservation of %u tasks is not committed",
                            worker_tasks->reserved);
@@ -182,9 +196,8 @@ static __attribute__((noinline)) int add_ordered(struct steal_worker *worker,
     struct worker_tasks *worker_tasks = &collection->worker_tasks[worker->index];
     void *room = NULL;
 
-    if (task.size > collection->properties.task_size)
-        return worker_fail(worker, -EMSGSIZE, "a task of %zu bytes is larger than task_size, %zu",
-                           task.size, collection->properties.task_size);
+    if (size_check(worker, collection, task.size) < 0)
+        return -EMSGSIZE;
     if (may_add(worker, worker_tasks))
         room = worker_tasks_reserve(worker_tasks, tier, 1);
     if (!room)
@@ -252,9 +265,8 @@ int steal_add(struct steal_worker *worker, struct steal_collection *collection, 
     if (worker_tasks->ordered)
         return add_ordered(worker, collection, tier_default(worker, collection),
                            (struct ordered_task){task, size, COST_UNKNOWN});
-    if (size > collection->properties.task_size)
-        return worker_fail(worker, -EMSGSIZE, "a task of %zu bytes is larger than task_size, %zu",
-                           size, collection->properties.task_size);
+    if (size_check(worker, collection, size) < 0)
+        return -EMSGSIZE;
     room = may_add(worker, worker_tasks) ? deque_reserve_one(&worker_tasks->deque) : NULL;
     if (!room)
         room = reserve(worker, collection, 1);
@@ -271,4 +283,41 @@ int steal_add(struct steal_worker *worker, struct steal_collection *collection, 
         team_share(collection, worker_tasks, 1);
     worker_succeed(worker);
     return 0;
+}
+
+/* ---- tasks that wait for counters ----------------------------------------------------------- */
+
+static int note(struct steal_worker *worker, struct steal_collection *collection, uint64_t id,
+                int64_t count, const void *task, size_t size)
+{
+    int result;
+
+    if (!may_meet(worker, collection))
+        return meet_fail(worker, collection, "");
+    if (!collection->waiting)
+        return worker_fail(worker, -EINVAL, "the collection was created without waiting");
+    if (worker->closed)
+        return closed_fail(worker);
+    result = waiting_note(collection->waiting, id, count, task, size);
+    if (result < 0)
+        return worker_fail(worker, result, "no memory for a counter");
+    worker_succeed(worker);
+    return 0;
+}
+
+int steal_add_waiting(struct steal_worker *worker, struct steal_collection *collection, uint64_t id,
+                      int64_t count, const void *task, size_t size)
+{
+    if (!may_meet(worker, collection) || !task)
+        return meet_fail(worker, collection, "task");
+    if (size_check(worker, collection, size) < 0)
+        return -EMSGSIZE;
+    if (count < 0)
+        return worker_fail(worker, -EINVAL, "a count must not be negative: %" PRId64, count);
+    return note(worker, collection, id, count, task, size);
+}
+
+int steal_count_down(struct steal_worker *worker, struct steal_collection *collection, uint64_t id)
+{
+    return note(worker, collection, id, -1, NULL, 0);
 }
