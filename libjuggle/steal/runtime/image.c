@@ -45,11 +45,7 @@ int64_t image_held(const struct steal_collection *collection)
 
 bool image_has_tasks(const struct steal_collection *collection)
 {
-    bool has_tasks = collection->stash != NULL || waiting_pending(collection->waiting);
-
-    for (int i = 0; i < collection->worker_tasks_length && !has_tasks; i++)
-        has_tasks = worker_tasks_count(&collection->worker_tasks[i]) > 0;
-    return has_tasks;
+    return waiting_pending(collection->waiting) || image_held(collection) > 0;
 }
 
 static uint64_t count_kept(const struct steal_collection *collection)

@@ -142,17 +142,11 @@ int image_put(struct steal_collection *collection, const struct image_data *data
 
 /* ---- clearing ------------------------------------------------------------------------------ */
 
-static void worker_tasks_clear(struct worker_tasks *worker_tasks,
-                               const struct steal_properties *properties)
-{
-    while (worker_tasks_pop(worker_tasks, properties) > 0)
-        ;
-}
-
 void image_clear_tasks(struct steal_collection *collection)
 {
     for (int i = 0; i < collection->worker_tasks_length; i++)
-        worker_tasks_clear(&collection->worker_tasks[i], &collection->properties);
+        while (worker_tasks_pop(&collection->worker_tasks[i], &collection->properties) > 0)
+            continue;
     while (collection->stash)
         stash_drop(&collection->stash, collection->stash->count, collection->stride);
 }

@@ -51,28 +51,18 @@ static void process_pace(struct steal_collection *collection)
         collection->pace = (uint32_t)min_i64(2 * (int64_t)collection->pace, most);
 }
 
-/* True if a task of this rank has canceled and the other ranks do not know it yet. Once the end is
- * found it is too late to tell them, because they may have left already. */
-static bool process_canceled_here(const struct steal_collection *collection)
-{
-    const struct peer *peer = &collection->peer;
-
-    return (halt_of(collection) & HALT_CANCEL) && !peer->canceled && peer->phase == PEER_RUNNING;
-}
-
-static int process_cancel(struct steal_collection *collection)
-{
-    int result = talk_step(collection, &(struct peer_event){.kind = PEER_CANCEL});
-
-    return result < 0 ? result : 1;
-}
-
 /* Tells all ranks of a cancellation, a stop or a checkpoint that tasks, the clock or the program
- * have asked for here. Returns 1 if there was one, 0 or -errno. */
+ * have asked for here. Returns 1 if there was one, 0 or -errno. Once the end is found it is too
+ * late to tell of a cancellation, because other ranks may have left already. */
 static int process_tell_asked(struct steal_collection *collection)
 {
-    return process_canceled_here(collection) ? process_cancel(collection)
-                                             : pausing_turn(collection);
+    const struct peer *peer = &collection->peer;
+    int result;
+
+    if (!(halt_of(collection) & HALT_CANCEL) || peer->canceled || peer->phase != PEER_RUNNING)
+        return pausing_turn(collection);
+    result = talk_step(collection, &(struct peer_event){.kind = PEER_CANCEL});
+    return result < 0 ? result : 1;
 }
 
 /* Tells the protocol that the rank has run dry. A rank that was asked to stop meanwhile looks dry,
