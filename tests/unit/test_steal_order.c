@@ -157,6 +157,43 @@ START_TEST(what_a_ledger_knows_is_used_at_once)
 }
 END_TEST
 
+static void add_three(struct steal_worker *worker, void *local, const void *tasks, size_t count)
+{
+    const uint64_t added[] = {7, 40, 12};
+
+    (void)local, (void)tasks, (void)count;
+    for (size_t i = 0; i < ARRAY_COUNT(added); i++)
+        ck_assert_int_eq(steal_add(worker, lone.collection, &added[i], sizeof(added[i])), 0);
+}
+
+/* As in a pipeline of two collections, whose tasks are added anew in each iteration. */
+START_TEST(what_tasks_of_another_collection_add_is_sorted_by_what_is_known)
+{
+    const uint64_t expected[] = {40, 12, 7};
+    struct steal_properties properties = {.size = sizeof(properties),
+                                          .task_size = sizeof(uint64_t)};
+    struct steal_collection *other;
+
+    lone_open(
+        (struct steal_properties){.weighted = 1, .retain = STEAL_RETENTION_ALL, .key = lone_key});
+    lone.factor_ns = 1000;
+    ck_assert_int_eq(
+        steal_function_register(lone.runtime, "add three", add_three, &properties.function), 0);
+    ck_assert_int_eq(steal_collection_create(lone.runtime, &properties, &other), 0);
+    for (uint64_t iteration = 0; iteration < 2; iteration++) {
+        ck_assert_int_eq(
+            steal_add(steal_seeder(lone.runtime), other, &iteration, sizeof(iteration)), 0);
+        ck_assert_int_eq(steal_process(other), 0);
+        ck_assert_int_eq(steal_rebalance(lone.collection, NULL), 0);
+        lone_process();
+    }
+    lone_expect_seen(expected, ARRAY_COUNT(expected));
+    ck_assert_int_eq(lone_statistics().tasks_predicted, ARRAY_COUNT(expected));
+    steal_collection_destroy(other);
+    lone_close();
+}
+END_TEST
+
 /* ---- parts --------------------------------------------------------------------------------- */
 
 static void put(struct tiers *tiers, int64_t cost)

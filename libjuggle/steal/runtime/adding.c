@@ -73,14 +73,15 @@ static int reserve_fail(struct steal_worker *worker, struct steal_collection *co
 }
 
 /* Returns the tier of a task that was added without a level or cost; -1 for the deque without
- * order. Seeded tasks of a collection with `retain` go there too, because they are sorted when the
- * process starts, by what is known then. */
+ * order. Tasks of a collection with `retain` go there too while it is not processed itself, because
+ * they are sorted when its process starts, by what is known then. */
 static int tier_default(const struct steal_worker *worker,
                         const struct steal_collection *collection)
 {
     const struct worker_tasks *worker_tasks = &collection->worker_tasks[worker->index];
 
-    if (!worker_tasks->ordered || (worker_tasks->kept && !collection->runtime->processing))
+    if (!worker_tasks->ordered ||
+        (worker_tasks->kept && collection->runtime->processing != collection))
         return -1;
     return worker_tasks->tiers.count - 1;
 }
