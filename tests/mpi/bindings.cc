@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C++ header in use. Usage: bindings count|throw|batch|misuse [SETTINGS]; each rank prints
+// The C++ header in use. Usage: bindings count|throw|batch|result|misuse [SETTINGS]; each rank prints
 // its results.
 #include <juggle/steal.hpp>
 
@@ -103,6 +103,33 @@ static void batches(steal::runtime &runtime) {
         std::printf("%" PRId64 " with bound %" PRId64 "\n", all / runtime.ranks(), unshared);
 }
 
+// Results come to a function of the C interface, with the program's own data.
+static void take(void *local, std::uint64_t id, const void *data, std::size_t size) {
+    std::int64_t depth = 0;
+
+    std::memcpy(&depth, data, size);
+    *static_cast<std::int64_t *>(local) += depth == static_cast<std::int64_t>(id);
+}
+
+static void results(steal::runtime &runtime) {
+    std::int64_t taken = 0;
+    steal_properties settings = steal::properties();
+    settings.result = take;
+    settings.local = &taken;
+    steal::collection<node> tasks(
+        runtime, "send",
+        [](steal::worker &worker, const node &task) {
+            if (steal_result(worker.get(), static_cast<std::uint64_t>(task.depth), &task, sizeof(task)) < 0)
+                throw std::runtime_error(steal_worker_message(worker.get()));
+        },
+        settings);
+    for (std::int64_t i = 0; i < 100; i++)
+        tasks.add({i});
+    tasks.process();
+    if (runtime.rank() == 0)
+        std::printf("%" PRId64 " results\n", taken);
+}
+
 static void misuse(steal::runtime &runtime) {
     const auto nothing = [](steal::worker &, const node &) {};
     steal::collection<node> tasks(runtime, "nothing", nothing);
@@ -132,6 +159,8 @@ int main(int argc, char **argv) try {
         fail(runtime);
     else if (argc > 1 && !std::strcmp(argv[1], "batch"))
         batches(runtime);
+    else if (argc > 1 && !std::strcmp(argv[1], "result"))
+        results(runtime);
     else
         misuse(runtime);
     return 0;

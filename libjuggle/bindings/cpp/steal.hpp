@@ -153,14 +153,15 @@ public:
     using weight_function = std::int64_t(const Task &);
 
     /* Collective, as the destructor. `settings` are those of the C interface; the collection itself
-     * sets function, task_size, local, key and weight. */
+     * sets function, task_size, key and weight. Only the function `result` is given `local`. */
     template <class Function> collection(runtime &runtime, const std::string &name, Function function,
                                          steal_properties settings = steal::properties(),
                                          key_function *key = nullptr, weight_function *weight = nullptr)
         : runtime_(runtime.get()), state_(std::make_unique<held<Function>>(std::move(function), key, weight)) {
         settings.function = runtime.function(name, execute<Function>);
         settings.task_size = sizeof(Task);
-        settings.local = state_.get();
+        state_->result = std::exchange(settings.result, settings.result ? result_of : nullptr);
+        state_->local = std::exchange(settings.local, state_.get());
         settings.key = key ? key_of : nullptr;
         settings.weight = weight ? weight_of : nullptr;
         detail::check(steal_collection_create(runtime_, &settings, &handle_), runtime_);
@@ -241,6 +242,8 @@ private:
 
         key_function *key;
         weight_function *weight;
+        decltype(steal_properties::result) result = nullptr;
+        void *local = nullptr;
         steal_collection *tasks = nullptr;
         /* The first thread to set `caught` writes `thrown`, which process() reads after the threads
          * have finished: the runtime's own lock orders these. */
@@ -292,6 +295,12 @@ private:
 
     static std::int64_t weight_of(const void *local, const void *task) {
         return static_cast<const state *>(local)->weight(*static_cast<const Task *>(task));
+    }
+
+    static void result_of(void *local, std::uint64_t id, const void *data, std::size_t size) {
+        const auto *self = static_cast<const state *>(local);
+
+        self->result(self->local, id, data, size);
     }
 
     /* Throws the exception of a task or of the call. Otherwise returns whether all tasks are
