@@ -221,6 +221,19 @@ static bool number_parse(const struct parameter *parameter, const char *number, 
     return true;
 }
 
+static int number_refuse(const struct parameter *parameter, const char *text, int length,
+                         char *message)
+{
+    const int64_t own = parameter->most;
+
+    if (parameter->type == PARAMETER_DOUBLE)
+        return refuse(message, "%s is a number of at least 0, not '%.*s'", parameter->name, length,
+                      text);
+    return refuse(message, "%s is a whole number from 0 to %" PRIu64 ", not '%.*s'",
+                  parameter->name, own > 0 ? (uint64_t)own : types[parameter->type].most, length,
+                  text);
+}
+
 /* A whole number and its unit, as in "60s". */
 static bool time_parse(const char *text, void *at)
 {
@@ -276,8 +289,7 @@ int parameter_parse(const struct parameter *parameter, void *settings, const cha
                    : refuse(message, "%s is a time such as 60s, not '%.*s'", parameter->name,
                             (int)min_i64((int64_t)length, NUMBER_MAX), text);
     if (!number_parse(parameter, number, at))
-        return refuse(message, "%s is a number of at least 0, not '%.*s'", parameter->name,
-                      (int)min_i64((int64_t)length, NUMBER_MAX), text);
+        return number_refuse(parameter, text, (int)min_i64((int64_t)length, NUMBER_MAX), message);
     return parameter_value(parameter, settings) == 0
                ? 0
                : parameter_check(parameter, settings, message);
