@@ -4,11 +4,8 @@
 #include "libjuggle/linux/procfs.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-/* Fits in the 16 KB of a stack frame, with what a hardened build adds. */
-enum { STATUS_SIZE = 15 << 10 };
 
 int affinity_get(pid_t tid, struct cpu_mask *mask)
 {
@@ -23,15 +20,16 @@ int affinity_get(pid_t tid, struct cpu_mask *mask)
 
 int affinity_get_whole(int proc_fd, const struct thread_id *id, struct cpu_mask *mask)
 {
-    static const char name[] = "\nCpus_allowed_list:\t";
-    char text[STATUS_SIZE];
-    const int error = procfs_thread_read(proc_fd, id->pid, id->tid, "status", text, sizeof(text));
-    char *list = error ? NULL : strstr(text, name);
-    if (!list)
-        return error ? error : -ENODATA;
-    list += sizeof(name) - 1;
+    char *status;
+    int error = procfs_status_read(proc_fd, id->pid, id->tid, &status);
+
+    if (error)
+        return error;
+    char *list = procfs_status_value(status, "Cpus_allowed_list");
     list[strcspn(list, "\n")] = '\0';
-    return cpu_mask_parse(list, mask) ? -ENODATA : 0;
+    error = cpu_mask_parse(list, mask) ? -ENODATA : 0;
+    free(status);
+    return error;
 }
 
 /* The kernel returns EBUSY only for SCHED_DEADLINE. It becomes -ENOTSUP, because -EBUSY says here

@@ -4,26 +4,11 @@
 #include "libjuggle/linux/procfs.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { WHO_SIZE = 64, TEXT_SIZE = 2 * PATH_MAX };
-
-static int text_read(int proc_fd, const char *who, char text[TEXT_SIZE])
-{
-    char name[WHO_SIZE];
-
-    snprintf(name, sizeof(name), "%s/cgroup", who);
-    const int fd = openat(proc_fd, name, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return -ENOENT;
-    const int error = procfs_text_read(fd, text, TEXT_SIZE);
-    close(fd);
-    return error ? -ENOENT : 0;
-}
+enum { WHO_SIZE = 64 };
 
 static bool list_has(const char *list, const char *name)
 {
@@ -163,17 +148,8 @@ static const char *path_below(const char *path, const char *root)
     return strspn(root, "/.") == strlen(root) && is_seen(path) ? "" : NULL;
 }
 
-int cgroup_find_mounted(int proc_fd, const char *who, const struct cgroup_mounts *mounts,
-                        struct cgroup *group)
+static int group_set(const struct cgroup_mount *mount, const char *path, struct cgroup *group)
 {
-    char text[TEXT_SIZE];
-    bool unified;
-    int error = text_read(proc_fd, who, text);
-    const char *path = error ? NULL : path_find(text, mounts->controller, &unified);
-
-    if (!path)
-        return -ENOENT;
-    const struct cgroup_mount *mount = unified ? &mounts->v2 : &mounts->v1;
     path = path_below(path, mount->root);
     if (!path || (*path && !is_seen(path)))
         return -ENOENT;
@@ -184,6 +160,21 @@ int cgroup_find_mounted(int proc_fd, const char *who, const struct cgroup_mounts
         return -ENOENT;
     group->root_length = (size_t)root_length;
     return 0;
+}
+
+int cgroup_find_mounted(int proc_fd, const char *who, const struct cgroup_mounts *mounts,
+                        struct cgroup *group)
+{
+    char name[WHO_SIZE], *text;
+    bool unified;
+
+    snprintf(name, sizeof(name), "%s/cgroup", who);
+    if (procfs_whole_read(proc_fd, name, &text))
+        return -ENOENT;
+    const char *path = path_find(text, mounts->controller, &unified);
+    const int error = path ? group_set(unified ? &mounts->v2 : &mounts->v1, path, group) : -ENOENT;
+    free(text);
+    return error;
 }
 
 int cgroup_find(int proc_fd, const char *who, const char *controller, struct cgroup *group)

@@ -32,7 +32,7 @@
 
 enum {
     PATH_SIZE = 32,
-    STATUS_SIZE = 4096,
+    MAP_SIZE = 4096, /* of users: as much as is compared */
     CAPABILITY_NICE = 23,
     DEPTH_MAX = 256, /* of a descent: parents that change meanwhile may form a loop */
     TRIES_MAX = 8,
@@ -82,26 +82,23 @@ static struct comm comm_of(int proc_fd, pid_t pid)
 }
 
 /* Reads the real and effective user of a process, and whether it has CAP_SYS_NICE. */
-static bool rights_read(int proc_fd, pid_t pid, unsigned *real, unsigned *effective, bool *may_nice)
+static int rights_read(int proc_fd, pid_t pid, unsigned *real, unsigned *effective, bool *may_nice)
 {
-    char status[STATUS_SIZE];
-    unsigned long long capabilities = 0;
+    char *status;
+    const int error = procfs_status_read(proc_fd, pid, pid, &status);
 
-    if (procfs_thread_read(proc_fd, pid, pid, "status", status, sizeof(status)))
-        return false;
-    const char *uids = strstr(status, "\nUid:"), *caps = strstr(status, "\nCapEff:");
-    if (!uids || sscanf(uids, "\nUid: %u %u", real, effective) != 2)
-        return false;
-    if (caps)
-        sscanf(caps, "\nCapEff: %llx", &capabilities);
-    *may_nice = capabilities >> CAPABILITY_NICE & 1;
-    return true;
+    if (error)
+        return error;
+    const bool known = sscanf(procfs_status_value(status, "Uid"), "%u %u", real, effective) == 2;
+    *may_nice = strtoull(procfs_status_value(status, "CapEff"), NULL, 16) >> CAPABILITY_NICE & 1;
+    free(status);
+    return known ? 0 : -EBADMSG;
 }
 
 /* True if a process has our user namespace: in one of its own any process has all capabilities. */
 static bool has_our_users(int proc_fd, pid_t pid)
 {
-    char ours[STATUS_SIZE], theirs[STATUS_SIZE];
+    char ours[MAP_SIZE], theirs[MAP_SIZE];
 
     return !procfs_thread_read(proc_fd, getpid(), getpid(), "uid_map", ours, sizeof(ours)) &&
            !procfs_thread_read(proc_fd, pid, pid, "uid_map", theirs, sizeof(theirs)) &&
@@ -113,10 +110,13 @@ static bool may_balance(int proc_fd, pid_t holder, pid_t pid)
 {
     unsigned real, effective, of_pid, of_pid_effective;
     bool may_nice, unused;
+    int error = rights_read(proc_fd, holder, &real, &effective, &may_nice);
 
-    if (!rights_read(proc_fd, holder, &real, &effective, &may_nice) ||
-        !rights_read(proc_fd, pid, &of_pid, &of_pid_effective, &unused))
-        return false;
+    if (!error)
+        error = rights_read(proc_fd, pid, &of_pid, &of_pid_effective, &unused);
+    /* Without memory to find out, a claim counts. */
+    if (error)
+        return error == -ENOMEM;
     return effective == of_pid || effective == of_pid_effective ||
            (may_nice && has_our_users(proc_fd, holder));
 }
@@ -228,8 +228,8 @@ static bool is_beyond(const struct claims *claims, pid_t holder, pid_t ancestor,
     bool unused;
 
     return holder == getpid() && ancestor != asked &&
-           rights_read(claims->proc_fd, ancestor, &real, &of_ancestor, &unused) &&
-           rights_read(claims->proc_fd, asked, &real, &of_asked, &unused) &&
+           !rights_read(claims->proc_fd, ancestor, &real, &of_ancestor, &unused) &&
+           !rights_read(claims->proc_fd, asked, &real, &of_asked, &unused) &&
            of_ancestor != of_asked;
 }
 

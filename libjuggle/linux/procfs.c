@@ -89,17 +89,70 @@ FILE *procfs_process_open(int proc_fd, pid_t pid, const char *file)
     return procfs_lines_open(proc_fd, path);
 }
 
-int procfs_text_read(int fd, char *text, size_t size)
+static ssize_t piece_read(int fd, char *text, size_t size, size_t from)
 {
     ssize_t length;
 
     do
-        length = pread(fd, text, size - 1, 0);
+        length = pread(fd, text, size, (off_t)from);
     while (length < 0 && errno == EINTR);
+    return length;
+}
+
+int procfs_text_read(int fd, char *text, size_t size)
+{
+    const ssize_t length = piece_read(fd, text, size - 1, 0);
+
     if (length < 0)
         return gone(errno);
     text[length] = '\0';
     return 0;
+}
+
+int procfs_pieces_read(int fd, char *text, size_t size)
+{
+    size_t end = 0;
+    ssize_t length;
+
+    do {
+        length = piece_read(fd, text + end, size - 1 - end, end);
+        if (length < 0)
+            return gone(errno);
+        end += (size_t)length;
+    } while (length > 0);
+    text[end] = '\0';
+    return 0;
+}
+
+/* Reads again with twice the room until the text is shorter than that. */
+static int whole_take(int fd, char **result)
+{
+    size_t size = CHUNK_SIZE;
+    char *text = NULL;
+    int error = 0;
+
+    do {
+        free(text);
+        size *= 2;
+        text = malloc(size);
+        error = text ? procfs_pieces_read(fd, text, size) : -ENOMEM;
+    } while (!error && strlen(text) == size - 1);
+    if (error)
+        free(text);
+    else
+        *result = text;
+    return error;
+}
+
+int procfs_whole_read(int root_fd, const char *path, char **text)
+{
+    const int fd = openat(root_fd, path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return gone(errno);
+    const int error = whole_take(fd, text);
+    close(fd);
+    return error;
 }
 
 int procfs_thread_read(int proc_fd, pid_t pid, pid_t tid, const char *file, char *text, size_t size)
@@ -122,16 +175,36 @@ int procfs_stat_read(int proc_fd, pid_t pid, pid_t tid, struct thread_stat *stat
     return error ? error : procfs_stat_parse(text, stat);
 }
 
+int procfs_status_read(int proc_fd, pid_t pid, pid_t tid, char **status)
+{
+    char path[PATH_SIZE];
+
+    snprintf(path, sizeof(path), "%d/task/%d/status", pid, tid);
+    return procfs_whole_read(proc_fd, path, status);
+}
+
+char *procfs_status_value(char *status, const char *name)
+{
+    const size_t length = strlen(name);
+
+    for (char *end = strchr(status, '\n'); end; end = strchr(end + 1, '\n'))
+        if (!strncmp(end + 1, name, length) && end[1 + length] == ':')
+            return end + length + 2 + strspn(end + length + 2, " \t");
+    return status + strlen(status);
+}
+
 int procfs_process_of(int proc_fd, pid_t tid, pid_t *pid)
 {
-    static const char label[] = "\nTgid:";
-    char text[STAT_SIZE];
-    const int error = procfs_thread_read(proc_fd, tid, tid, "status", text, sizeof(text));
-    const char *line = error ? NULL : strstr(text, label);
+    char *status;
+    const int error = procfs_status_read(proc_fd, tid, tid, &status);
 
-    if (error || !line)
-        return error ? error : -EBADMSG;
-    *pid = (pid_t)strtol(line + strlen(label), NULL, 10);
+    if (error)
+        return error;
+    const long process = strtol(procfs_status_value(status, "Tgid"), NULL, 10);
+    free(status);
+    if (process <= 0)
+        return -EBADMSG;
+    *pid = (pid_t)process;
     return 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads the few files of /proc that juggle needs, under a root directory, so that a recorded tree
- * can stand in for it. Only procfs_lines_open and procfs_process_open allocate: a forked child may
- * call all others. */
+ * can stand in for it. Functions that return a stream or a text of any length allocate; a forked
+ * child may call all others. */
 #ifndef JUGGLE_LINUX_PROCFS_H
 #define JUGGLE_LINUX_PROCFS_H
 
@@ -42,6 +42,13 @@ int procfs_stat_read(int proc_fd, pid_t pid, pid_t tid, struct thread_stat *stat
 int procfs_schedstat_read(int proc_fd, pid_t pid, pid_t tid,
                           struct thread_schedstat *schedstat) MUST_CHECK;
 
+/* Reads a thread's status file, to be freed. Its length has no bound: a process may have thousands
+ * of groups. */
+int procfs_status_read(int proc_fd, pid_t pid, pid_t tid, char **status) MUST_CHECK;
+/* Returns the value in such a text that has a name such as "SigBlk", with all lines that follow. An
+ * empty text: there is no such value. */
+char *procfs_status_value(char *status, const char *name);
+
 /* Finds the process of a thread. The number of a process gives itself. */
 int procfs_process_of(int proc_fd, pid_t tid, pid_t *pid) MUST_CHECK;
 
@@ -51,7 +58,15 @@ int procfs_thread_open(int proc_fd, pid_t pid, pid_t tid, const char *file, int 
 /* Reads the file's text from its beginning, cut at size - 1 bytes and ended by zero. */
 int procfs_text_read(int fd, char *text, size_t size) MUST_CHECK;
 
-/* Opens, reads and closes a file of a thread. */
+/* The same for a file that the kernel may hand out piece by piece. A text of size - 1 bytes may
+ * have been cut. */
+int procfs_pieces_read(int fd, char *text, size_t size) MUST_CHECK;
+
+/* Reads a file below /proc, /sys or a tree that stands in for them, however long it is, and ends it
+ * by zero. The text is to be freed. */
+int procfs_whole_read(int root_fd, const char *path, char **text) MUST_CHECK;
+
+/* Opens, reads and closes a file of a thread; cut as by procfs_text_read. */
 int procfs_thread_read(int proc_fd, pid_t pid, pid_t tid, const char *file, char *text,
                        size_t size) MUST_CHECK;
 

@@ -5,14 +5,14 @@
 #include "libjuggle/linux/spin_code.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { STATUS_SIZE = 1 << 13, PATH_SIZE = 32 };
+enum { PATH_SIZE = 32 };
 
 /* ---- code ---- */
 
@@ -43,50 +43,52 @@ void spin_place_clean(int proc_fd, const struct spin_place *place)
 
 /* ---- threads ---- */
 
-/* Returns the text that follows a name in a status file, such as "\nSigBlk:\t"; empty without the
- * name. */
-static const char *value_of(const char *status, const char *name)
+static uint64_t signals_of(char *status, const char *name)
 {
-    const char *found = strstr(status, name);
-
-    return found ? found + strlen(name) : "";
+    return strtoull(procfs_status_value(status, name), NULL, 16);
 }
 
-static uint64_t signals_of(const char *status, const char *name)
+static long filters_of(char *status)
 {
-    return strtoull(value_of(status, name), NULL, 16);
+    return strtol(procfs_status_value(status, "Seccomp_filters"), NULL, 10);
 }
 
-static int filters_of(const char *status)
-{
-    return (int)strtol(value_of(status, "\nSeccomp_filters:\t"), NULL, 10);
-}
-
-static struct spin_hearing hearing_of(const char *status)
+static struct spin_hearing hearing_of(char *status)
 {
     const uint64_t trap = UINT64_C(1) << (SIGTRAP - 1), both = trap | UINT64_C(1) << (SIGURG - 1);
-    const uint64_t blocked = signals_of(status, "\nSigBlk:\t");
+    const uint64_t blocked = signals_of(status, "SigBlk");
 
     return (struct spin_hearing){
-        .runs = *value_of(status, "\nState:\t") == 'R',
-        .hears = (signals_of(status, "\nSigCgt:\t") & both) == both && !(blocked & both),
+        .runs = *procfs_status_value(status, "State") == 'R',
+        .hears = (signals_of(status, "SigCgt") & both) == both && !(blocked & both),
         .blocks = blocked & trap,
-        .is_debugged = strtol(value_of(status, "\nTracerPid:\t"), NULL, 10) != 0,
+        .is_debugged = strtol(procfs_status_value(status, "TracerPid"), NULL, 10) != 0,
     };
+}
+
+/* Returns how many filters of system calls this process has, which its programs inherit. */
+static long own_filters(int proc_fd)
+{
+    char *status;
+
+    if (procfs_status_read(proc_fd, getpid(), getpid(), &status))
+        return LONG_MAX;
+    const long count = filters_of(status);
+    free(status);
+    return count;
 }
 
 struct spin_hearing spin_hearing_read(int proc_fd, const struct thread_id *id)
 {
-    char status[STATUS_SIZE];
+    char *status;
 
-    if (procfs_thread_read(proc_fd, id->pid, id->tid, "status", status, sizeof(status)))
+    if (procfs_status_read(proc_fd, id->pid, id->tid, &status))
         return (struct spin_hearing){0};
     struct spin_hearing hearing = hearing_of(status);
-    const int filters_count = filters_of(status);
-    /* This process may have filters, too, which its programs inherit: these do not count. */
-    if (filters_count > 0 &&
-        !procfs_thread_read(proc_fd, getpid(), getpid(), "status", status, sizeof(status)))
-        hearing.hears = hearing.hears && filters_count <= filters_of(status);
+    const long filters_count = filters_of(status);
+    free(status);
+    if (filters_count > 0)
+        hearing.hears = hearing.hears && filters_count <= own_filters(proc_fd);
     return hearing;
 }
 

@@ -7,6 +7,7 @@
 #include "libjuggle/linux/cpuset.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 static int tree; /* stands in for both /proc and /sys */
 
@@ -79,6 +80,51 @@ START_TEST(a_mask_is_told_with_what_is_offline)
     ck_assert_int_eq(affinity_get_whole(tree, &id, &mask), -ENODATA);
     tree_write(tree, "7/task/8/status", "Name:\tx\nCpus_allowed_list:\t\n");
     ck_assert_int_eq(affinity_get_whole(tree, &id, &mask), -ENODATA);
+    tree_remove(tree, ".");
+}
+END_TEST
+
+/* A process may be in thousands of groups, and a mask may list every second processor. */
+START_TEST(a_mask_is_told_behind_any_number_of_groups)
+{
+    const struct thread_id id = {7, 7, 0};
+    static char status[1 << 17], list[1 << 16];
+    struct cpu_mask expected, mask;
+    int length = sprintf(status, "Name:\tx\nGroups:\t");
+
+    for (int i = 0; i < 8000; i++)
+        length += sprintf(status + length, "%d ", 1000000 + i);
+    cpu_mask_clear(&expected);
+    for (int cpu = 0; cpu < CPU_MASK_CPUS_MAX; cpu += 2)
+        cpu_mask_add(&expected, cpu);
+    (void)cpu_mask_format(&expected, list, sizeof(list));
+    sprintf(status + length, "\nCpus_allowed_list:\t%s\nMems_allowed_list:\t0\n", list);
+    tree = tree_create();
+    tree_write(tree, "7/task/7/status", status);
+    ck_assert_int_eq(affinity_get_whole(tree, &id, &mask), 0);
+    ck_assert(cpu_mask_equal(&mask, &expected));
+    tree_remove(tree, ".");
+}
+END_TEST
+
+/* Otherwise the group above would count, which may have more processors. */
+START_TEST(a_long_list_of_a_group_is_read_to_its_end)
+{
+    const struct thread_id id = {7, 7, 0};
+    static char list[1 << 14];
+    struct cpu_mask expected, allowed;
+
+    cpu_mask_clear(&expected);
+    for (int cpu = 0; cpu < 4096; cpu += 3)
+        cpu_mask_add(&expected, cpu);
+    ck_assert_int_gt(cpu_mask_format(&expected, list, sizeof(list)), 4096);
+    tree = tree_create();
+    const struct cpuset_files files = {tree, tree};
+    tree_write(tree, "7/task/7/cgroup", "0::/batch\n");
+    tree_write(tree, "fs/cgroup/cpuset.cpus.effective", "0-4095\n");
+    tree_write(tree, "fs/cgroup/batch/cpuset.cpus.effective", list);
+    ck_assert_int_eq(cpuset_read(&files, &id, &allowed), 0);
+    ck_assert(cpu_mask_equal(&allowed, &expected));
     tree_remove(tree, ".");
 }
 END_TEST

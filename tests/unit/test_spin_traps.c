@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/lib/live.h"
 #include "tests/lib/suite.h"
+#include "tests/lib/tree.h"
 
 #include "libjuggle/job/spin_traps.h"
 #include "libjuggle/linux/clock.h"
@@ -9,6 +10,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
@@ -186,6 +188,24 @@ static void child_await(pid_t child)
         ck_assert_int_eq(procfs_stat_brief(text, &state, &cpu), 0);
     }
 }
+
+/* The groups of a user come before the signals. */
+START_TEST(who_has_many_groups_hears_as_others_do)
+{
+    static char status[1 << 16];
+    const struct thread_id id = {7, 7, 0};
+    int length = sprintf(status, "Name:\tx\nState:\tR (running)\nTracerPid:\t0\nGroups:\t");
+
+    for (int i = 0; i < 4000; i++)
+        length += sprintf(status + length, "%d ", 1000000 + i);
+    sprintf(status + length, "\nSigBlk:\t0000000000000000\nSigCgt:\t0000000000400010\n");
+    const int tree = tree_create();
+    tree_write(tree, "7/task/7/status", status);
+    const struct spin_hearing hearing = spin_hearing_read(tree, &id);
+    ck_assert(hearing.hears && hearing.runs && !hearing.blocks && !hearing.is_debugged);
+    tree_remove(tree, ".");
+}
+END_TEST
 
 /* Its system call would be interrupted, and not all calls can be restarted. */
 START_TEST(who_sleeps_is_not_asked)
