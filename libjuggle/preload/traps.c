@@ -166,8 +166,9 @@ static bool trap_set(struct trap *trap, int index)
         return false;
     trap->index = index;
     trap->set = true;
-    /* Again: traps_end may have taken the trap out before it was written. */
-    trap->set = memory_write(trap->at, SPIN_INT3);
+    /* Again: traps_end may have taken the trap out before it was written. A trap that is in place
+     * needs no write, for which there may be no file descriptor any more. */
+    trap->set = memory_write(trap->at, SPIN_INT3) || *code_at(trap->at) == SPIN_INT3;
     return trap->set;
 }
 

@@ -201,6 +201,25 @@ START_TEST(where_code_cannot_be_written_the_trap_is_refused)
 }
 END_TEST
 
+/* A trap that is asked for again after a while may still be there. It must not be forgotten if the
+ * program has no file descriptor left by then: nobody would take it out. */
+START_TEST(a_trap_that_is_in_place_needs_no_write)
+{
+    setup();
+    const uint8_t *code = map(&shapes[0]);
+    const uint64_t at = ask(code, &shapes[0], 0);
+    traps_set(0);
+    ask(code, &shapes[0], 1);
+    const rlim_t before = limit_set(RLIMIT_NOFILE, 0);
+    traps_set(1);
+    limit_set(RLIMIT_NOFILE, before);
+    ck_assert(trap_holds(trap_at(at)));
+    page_traps_hold(page, 0);
+    trap_take_out(trap_at(at));
+    ck_assert_mem_eq(code, shapes[0].code, CODE_SIZE);
+}
+END_TEST
+
 /* Two loops side by side, each with a jump back: the code of one is read as it is without the
  * trap of the other. */
 START_TEST(loops_beside_a_trap_are_read_as_they_are)
