@@ -5,7 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { COUNT_END = 1 << 20 };
+enum {
+    COUNT_END = 1 << 20,
+    /* The kernel refuses to write its mask to a set that has no room for all processors that there
+     * can ever be; none is built for more than these. */
+    PROCESSORS_MAX = 8192,
+};
 
 /* Reads a number and moves *text behind it. 0 if there is none, or if it is too large. Does not
  * call the C library, whose functions for this have other names in each version. */
@@ -80,10 +85,10 @@ bool crowd_oversubscribes(crowd_variable *variable, int processors_count)
 
 int crowd_processors(void)
 {
-    cpu_set_t allowed;
+    cpu_set_t allowed[PROCESSORS_MAX / CPU_SETSIZE];
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    const bool known = !sched_getaffinity(0, sizeof(allowed), allowed);
+    const int count = known ? CPU_COUNT_S(sizeof(allowed), allowed) : 0;
 
-    if (sched_getaffinity(0, sizeof(allowed), &allowed) || CPU_COUNT(&allowed) < 2)
-        return online > 0 ? (int)online : 1;
-    return CPU_COUNT(&allowed);
+    return count > 1 ? count : online > 0 ? (int)online : 1;
 }
