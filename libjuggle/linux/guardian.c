@@ -88,8 +88,9 @@ static void each_close(int proc_fd, const int kept[KEPT_COUNT])
 }
 
 /* Closes all other descriptors: a pipeline must not wait for us, and a listening socket must not
- * stay open after its owner's death. The standard ones become /dev/null, except for a number that a
- * kept descriptor has, as it may if the program had closed a standard one. */
+ * stay open after its owner's death. The standard ones become /dev/null, or are closed where there
+ * is none, except for a number that a kept descriptor has, as it may if the program had closed a
+ * standard one. */
 static void others_close(const struct inheritance *inheritance)
 {
     int kept[KEPT_COUNT] = {inheritance->proc_fd, inheritance->line_fd, inheritance->parent_fd,
@@ -99,8 +100,8 @@ static void others_close(const struct inheritance *inheritance)
     bool refused = false;
 
     for (int fd = 0; fd <= STDERR_FILENO; fd++)
-        if (!is_kept(kept, fd))
-            dup2(null, fd);
+        if (!is_kept(kept, fd) && dup2(null, fd) < 0)
+            close(fd);
     qsort(kept, KEPT_COUNT, sizeof(kept[0]), fd_compare);
     for (int i = 0; i < KEPT_COUNT; i++) {
         if (kept[i] > (int)first)

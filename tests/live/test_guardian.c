@@ -282,6 +282,26 @@ START_TEST(it_holds_nobodys_pipe_open_from_the_start)
 }
 END_TEST
 
+/* As in a root directory that has only what the program needs. */
+START_TEST(it_holds_no_standard_stream_open_without_dev_null)
+{
+    struct pollfd watched = {.events = POLLIN};
+    struct guardian *guardian;
+    int proc_fd, ends[2];
+
+    ck_assert_int_eq(procfs_open(&proc_fd), 0);
+    ck_assert_int_eq(pipe(ends), 0);
+    ck_assert_int_eq(dup2(ends[1], STDIN_FILENO), STDIN_FILENO);
+    close(ends[1]);
+    refuse_call(SYS_openat, ENOENT);
+    ck_assert_int_eq(started(proc_fd, &guardian), 0);
+    close(STDIN_FILENO);
+    watched.fd = ends[0];
+    ck_assert_int_eq(poll(&watched, 1, 0), 1);
+    guardian_stop(guardian);
+}
+END_TEST
+
 static pid_t holder_pid;
 
 /* Forks once, because the guardian forks, too. */
