@@ -21,6 +21,18 @@ struct mapping {
 
 typedef bool mapping_see(void *context, const struct mapping *mapping);
 
+/* True if the kernel names memory as if it were a file. Compilers write code to such memory while
+ * the program runs. */
+static bool is_memory(const char *line)
+{
+    static const char *const names[] = {" /memfd:", " /anon_hugepage", " /dev/zero"};
+
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+        if (strstr(line, names[i]))
+            return true;
+    return false;
+}
+
 static void mappings_walk(int proc_fd, pid_t pid, mapping_see *see, void *context)
 {
     FILE *maps = procfs_process_open(proc_fd, pid, "maps");
@@ -40,7 +52,7 @@ static void mappings_walk(int proc_fd, pid_t pid, mapping_see *see, void *contex
         char *slash = strrchr(line, '/');
         char *bracket = strchr(line, '[');
         char *file = slash ? slash + 1 : bracket;
-        mapping.is_private_file = shares == 'p' && slash && !strstr(line, " /memfd:");
+        mapping.is_private_file = shares == 'p' && slash && !is_memory(line);
         if (file)
             file[strcspn(file, " \n")] = '\0';
         mapping.file = file ? file : "";

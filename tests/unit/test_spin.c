@@ -321,6 +321,33 @@ START_TEST(libraries_that_wait_are_known_by_their_code)
 }
 END_TEST
 
+/* The kernel gives names of files to memory, too. Compilers write such code while it runs. */
+START_TEST(memory_with_a_name_is_no_file)
+{
+    static const struct {
+        const char *name;
+        bool is_file;
+    } mappings[] = {{"/usr/lib/libm.so.6", true},
+                    {"/opt/app (deleted)", true},
+                    {"/memfd:code (deleted)", false},
+                    {"/anon_hugepage (deleted)", false},
+                    {"/dev/zero", false},
+                    {"[anon:code]", false},
+                    {"", false}};
+    const int proc_fd = tree_create();
+    char maps[128];
+
+    for (size_t i = 0; i < ARRAY_COUNT(mappings); i++) {
+        snprintf(maps, sizeof(maps), "7f001000-7f002000 r-xp 00000000 00:10 9     %s\n",
+                 mappings[i].name);
+        tree_write(proc_fd, "7/maps", maps);
+        ck_assert_msg(code_is_of_private_file(proc_fd, 7, 0x7f001234) == mappings[i].is_file, "%s",
+                      mappings[i].name);
+    }
+    tree_remove(proc_fd, ".");
+}
+END_TEST
+
 /* ---- samples ---- */
 
 /* Computes, in user mode only. */
