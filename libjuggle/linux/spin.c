@@ -39,6 +39,24 @@ static ssize_t code_read(pid_t pid, uint64_t from, uint8_t *code, size_t size)
     return process_vm_readv(pid, &local, 1, &remote, 1, 0);
 }
 
+/* True if the process runs 32-bit code: then its memory, and with it the vDSO, lies below 4 GB. */
+static bool is_of_32_bits(const struct runtime_code *runtime)
+{
+    for (int i = 0; i < runtime->parts_count; i++)
+        if (runtime->parts[i].kind == RUNTIME_VDSO)
+            return runtime->parts[i].end <= UINT64_C(1) << 32;
+    return false;
+}
+
+/* Code of 32 bits is decoded as if it had 64. Instructions that count are then taken for prefixes,
+ * and a loop that computes may look like one that only looks: there only a `pause` tells. */
+static bool is_told(const struct look *look, const uint8_t *trap)
+{
+    static const uint8_t pause = 0xf3;
+
+    return *trap == pause || !is_of_32_bits(look->code.runtime);
+}
+
 /* Learns the loop that an address is in, if it is one that waits. */
 static int loop_learn(struct look *look, uint64_t address)
 {
@@ -56,7 +74,8 @@ static int loop_learn(struct look *look, uint64_t address)
         return errno == EPERM || errno == ENOSYS ? -EPERM : 0;
     spin_places_clean(look->code.places, look->pid, from, code, (size_t)length);
     if (look->loops_count < SPIN_LOOPS_MAX &&
-        spin_code_waits(code, (size_t)length, (size_t)(address - from), &loop))
+        spin_code_waits(code, (size_t)length, (size_t)(address - from), &loop) &&
+        is_told(look, &code[loop.trap]))
         look->loops[look->loops_count++] = (struct known_loop){
             from + loop.begin, from + loop.end, {look->pid, from + loop.trap, code[loop.trap]}};
     return 0;

@@ -431,6 +431,35 @@ START_TEST(who_is_in_a_library_of_mpi_polls)
 }
 END_TEST
 
+#if defined(__x86_64__)
+
+static int spinning_count(const uint8_t *code, uint64_t vdso_end)
+{
+    const struct runtime_code runtime = {1, {{vdso_end - 4096, vdso_end, RUNTIME_VDSO}}};
+    const struct probed_code known = {&runtime, &(struct spin_places){0}};
+    const struct samples samples = {.count = 1, .addresses = {(uintptr_t)code}};
+    struct spin_seen seen;
+
+    ck_assert_int_eq(spin_see(getpid(), &known, &samples, &seen), 0);
+    return seen.spinning_count;
+}
+
+/* In code of 32 bits, instructions that count have the codes of prefixes. */
+START_TEST(a_loop_of_32_bits_that_counts_does_not_wait)
+{
+    /* L: inc %eax; cmp (%ecx,%eax,4),%edx; jg L; ret */
+    static const uint8_t counts[] = {0x40, 0x3b, 0x14, 0x81, 0x7f, 0xfa, 0xc3};
+    /* L: pause; cmpl $0,(%edi); je L; ret */
+    static const uint8_t waits[] = {0xf3, 0x90, 0x83, 0x3f, 0x00, 0x74, 0xf9, 0xc3};
+
+    ck_assert_int_eq(spinning_count(counts, 0xf7fc8000), 0);
+    ck_assert_int_eq(spinning_count(waits, 0xf7fc8000), 1);
+    ck_assert_int_eq(spinning_count(waits, 0x7ffff7fc8000), 1);
+}
+END_TEST
+
+#endif
+
 static _Atomic int32_t released;
 
 /* Releases the spinning thread when it has run for a hundred samples, however long that takes. */
