@@ -59,6 +59,14 @@ void cpu_mask_intersect(struct cpu_mask *mask, const struct cpu_mask *other)
     CPU_AND_S(sizeof(mask->sets), mask->sets, mask->sets, other->sets);
 }
 
+void cpu_mask_subtract(struct cpu_mask *mask, const struct cpu_mask *other)
+{
+    struct cpu_mask common = *mask;
+
+    cpu_mask_intersect(&common, other);
+    CPU_XOR_S(sizeof(mask->sets), mask->sets, mask->sets, common.sets);
+}
+
 int cpu_mask_next(const struct cpu_mask *mask, int cpu)
 {
     for (cpu++; cpu < CPU_MASK_CPUS_MAX; cpu++)

@@ -29,6 +29,7 @@ bool cpu_mask_equal(const struct cpu_mask *a, const struct cpu_mask *b);
 bool cpu_mask_subset(const struct cpu_mask *part, const struct cpu_mask *whole);
 void cpu_mask_unite(struct cpu_mask *mask, const struct cpu_mask *other);
 void cpu_mask_intersect(struct cpu_mask *mask, const struct cpu_mask *other);
+void cpu_mask_subtract(struct cpu_mask *mask, const struct cpu_mask *other);
 
 /* The least member above `cpu` (start with -1), or -1. */
 int cpu_mask_next(const struct cpu_mask *mask, int cpu);

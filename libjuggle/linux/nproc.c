@@ -79,15 +79,11 @@ static void limit_affinity(const struct nproc_question *question, struct nproc *
 static void limit_isolated(const struct nproc_question *question, struct nproc *nproc)
 {
     struct nproc_limit *limit = &nproc->limits[NPROC_ISOLATED];
-    struct cpu_mask isolated, others;
+    struct cpu_mask isolated, others = nproc->usable;
 
     if (sysfs_list_read(question->sys_fd, CPU_DIRECTORY "/isolated", &isolated))
         return;
-    cpu_mask_clear(&others);
-    for (int cpu = cpu_mask_next(&nproc->usable, -1); cpu >= 0;
-         cpu = cpu_mask_next(&nproc->usable, cpu))
-        if (!cpu_mask_has(&isolated, cpu))
-            cpu_mask_add(&others, cpu);
+    cpu_mask_subtract(&others, &isolated);
     snprintf(limit->path, sizeof(limit->path), "/sys/" CPU_DIRECTORY "/isolated");
     limit_narrow(nproc, NPROC_ISOLATED, &others);
     (void)cpu_mask_format(&isolated, limit->detail, sizeof(limit->detail));
@@ -98,7 +94,7 @@ static void limit_isolated(const struct nproc_question *question, struct nproc *
 static int machine_of(const struct cpu_mask *mask, struct machine *machine)
 {
     *machine = (struct machine){.domains_count = 1};
-    for (int cpu = cpu_mask_next(mask, -1); cpu >= 0; cpu = cpu_mask_next(mask, cpu)) {
+    for (int cpu = -1; (cpu = cpu_mask_next(mask, cpu)) >= 0;) {
         if (machine->processors_count == MACHINE_PROCESSORS_MAX)
             return -1;
         machine->processors[machine->processors_count++] = (struct processor){.os_index = cpu};
@@ -136,8 +132,7 @@ static void limit_cores(const struct nproc_question *question, struct nproc *npr
 
     cpu_mask_clear(&seen);
     cpu_mask_clear(&firsts);
-    for (int cpu = cpu_mask_next(&nproc->usable, -1); cpu >= 0;
-         cpu = cpu_mask_next(&nproc->usable, cpu)) {
+    for (int cpu = -1; (cpu = cpu_mask_next(&nproc->usable, cpu)) >= 0;) {
         struct cpu_mask siblings;
         if (cpu_mask_has(&seen, cpu))
             continue;

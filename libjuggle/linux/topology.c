@@ -130,30 +130,22 @@ int topology_load(const struct topology_options *options, struct machine *machin
     struct machine *loaded = malloc(sizeof(*loaded));
     int error = -ENOMEM;
 
-    if (!table || !loaded)
-        goto out;
-    error = topology_table_read(table);
-    if (error)
-        goto out;
-    error = allowed_apply(table, options->allowed);
-    if (error)
-        goto out;
-    error = cpus_apply(table, options->cpus);
-    if (error)
-        goto out;
-    error = domains_apply(table, options->domains);
-    if (error)
-        goto out;
-    error = machine_fill(table, loaded);
-    if (error)
-        goto out;
-    if (options->inter_domain)
+    if (table && loaded)
+        error = topology_table_read(table);
+    if (!error)
+        error = allowed_apply(table, options->allowed);
+    if (!error)
+        error = cpus_apply(table, options->cpus);
+    if (!error)
+        error = domains_apply(table, options->domains);
+    if (!error)
+        error = machine_fill(table, loaded);
+    if (!error && options->inter_domain)
         machine_merge_domains(loaded);
-    *machine = *loaded;
-    if (speeds)
+    if (!error)
+        *machine = *loaded;
+    if (!error && speeds)
         speeds_fill(table, speeds);
-
-out:
     free(loaded);
     free(table);
     return error;

@@ -13,12 +13,9 @@ static bool missing_tell(const char *option, const struct cpu_mask *named,
                          const struct cpu_mask *there, char words[TOPOLOGY_MISTAKE_SIZE])
 {
     char missing_text[NUMBERS_SIZE], there_text[NUMBERS_SIZE];
-    struct cpu_mask missing;
+    struct cpu_mask missing = *named;
 
-    cpu_mask_clear(&missing);
-    for (int cpu = cpu_mask_next(named, -1); cpu >= 0; cpu = cpu_mask_next(named, cpu))
-        if (!cpu_mask_has(there, cpu))
-            cpu_mask_add(&missing, cpu);
+    cpu_mask_subtract(&missing, there);
     if (cpu_mask_count(&missing) == 0)
         return false;
     cpu_mask_format(&missing, missing_text, sizeof(missing_text));

@@ -48,14 +48,14 @@ int topology_sysfs_read(int sys_fd, struct topology_table *table)
     table->this_system = true;
     table->speed_source = NULL;
     table->rows_count = 0;
-    for (int cpu = cpu_mask_next(&online, -1); cpu >= 0; cpu = cpu_mask_next(&online, cpu))
+    for (int cpu = -1; (cpu = cpu_mask_next(&online, cpu)) >= 0;)
         table->rows[table->rows_count++] = (struct topology_row){
             .os_index = cpu,
             .core = core_read(sys_fd, cpu),
         };
 
     if (numa_nodes_online(sys_fd, &nodes) == 0)
-        for (int node = cpu_mask_next(&nodes, -1); node >= 0; node = cpu_mask_next(&nodes, node))
+        for (int node = -1; (node = cpu_mask_next(&nodes, node)) >= 0;)
             node_apply(sys_fd, node, table);
     return 0;
 }

@@ -74,6 +74,9 @@ START_TEST(sets_behave_as_sets)
     ck_assert_int_eq(cpu_mask_next(&some, -1), 1);
     ck_assert_int_eq(cpu_mask_next(&some, 3), 5000);
     ck_assert_int_eq(cpu_mask_next(&some, 5000), -1);
+    struct cpu_mask rest = more, expected = mask_of("0,2,4-8");
+    cpu_mask_subtract(&rest, &some);
+    ck_assert(cpu_mask_equal(&rest, &expected));
     cpu_mask_intersect(&more, &some);
     ck_assert(cpu_mask_equal(&more, &some));
 }
