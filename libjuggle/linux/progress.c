@@ -44,16 +44,11 @@ static const struct {
 static int self_id(int proc_fd, struct thread_id *id)
 {
     struct thread_stat stat;
-    int error = procfs_stat_read(proc_fd, getpid(), gettid(), &stat);
+    const int error = procfs_stat_read(proc_fd, getpid(), gettid(), &stat);
 
-    if (error)
-        return error;
-    *id = (struct thread_id){
-        .pid = getpid(),
-        .tid = gettid(),
-        .start_ticks = stat.start_ticks,
-    };
-    return 0;
+    if (!error)
+        *id = (struct thread_id){getpid(), gettid(), stat.start_ticks};
+    return error;
 }
 
 /* Reads the calling thread, at index 0: only that shows whether the source works. */
@@ -61,9 +56,8 @@ static int source_try(const struct progress_source *source, void *state, int pro
 {
     struct thread_id self;
     struct sample sample;
-    int error;
+    int error = self_id(proc_fd, &self);
 
-    error = self_id(proc_fd, &self);
     if (error)
         return error;
     error = source->thread_open(state, 0, &self);
@@ -81,18 +75,16 @@ static int source_open(const struct progress_source *source, const struct progre
                        void **state)
 {
     void *opened;
-    int error;
+    int error = source->open(options, &opened);
 
-    error = source->open(options, &opened);
     if (error)
         return error;
     error = source_try(source, opened, options->proc_fd);
-    if (error) {
+    if (error)
         source->close(opened);
-        return error;
-    }
-    *state = opened;
-    return 0;
+    else
+        *state = opened;
+    return error;
 }
 
 int progress_open(enum progress_kind kind, const struct progress_options *options,
@@ -143,9 +135,8 @@ const char *progress_reason(const struct progress *progress)
 int progress_thread_open(struct progress *progress, int thread, const struct thread_id *id)
 {
     struct thread_watch *watch = &progress->watches[thread];
-    int error;
+    int error = progress->source->thread_open(progress->state, thread, id);
 
-    error = progress->source->thread_open(progress->state, thread, id);
     if (error)
         return error;
     error = procfs_thread_open(progress->proc_fd, id->pid, id->tid, "stat", &watch->stat_fd);
@@ -181,9 +172,8 @@ static int stat_look_up(const struct thread_watch *watch, struct sample *sample)
 {
     char text[STAT_TEXT_SIZE];
     char state;
-    int error;
+    int error = procfs_text_read(watch->stat_fd, text, sizeof(text));
 
-    error = procfs_text_read(watch->stat_fd, text, sizeof(text));
     if (!error)
         error = procfs_stat_brief(text, &state, &sample->processor);
     if (!error)
@@ -194,9 +184,8 @@ static int stat_look_up(const struct thread_watch *watch, struct sample *sample)
 int progress_read(struct progress *progress, int thread, struct sample *sample)
 {
     struct thread_watch *watch = &progress->watches[thread];
-    int error;
+    int error = progress->source->thread_read(progress->state, thread, sample);
 
-    error = progress->source->thread_read(progress->state, thread, sample);
     if (!error)
         error = stat_look_up(watch, sample);
     if (!error)

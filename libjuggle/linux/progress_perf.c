@@ -98,9 +98,8 @@ static int perf_thread_open(void *state, int thread, const struct thread_id *id)
     struct perf *perf = state;
     struct sample past;
     int fd = -1;
-    int error;
+    int error = progress_schedstat.thread_open(perf->schedstat, thread, id);
 
-    error = progress_schedstat.thread_open(perf->schedstat, thread, id);
     if (error)
         return error;
     error = event_open(id->tid, &fd);
@@ -124,12 +123,10 @@ static int perf_thread_read(void *state, int thread, struct sample *sample)
     struct perf *perf = state;
     struct sample read = *sample;
     int64_t count_ns = 0;
-    int error;
+    int error = progress_schedstat.thread_read(perf->schedstat, thread, &read);
 
-    error = progress_schedstat.thread_read(perf->schedstat, thread, &read);
-    if (error)
-        return error;
-    error = count_read(perf->threads[thread].fd, &count_ns);
+    if (!error)
+        error = count_read(perf->threads[thread].fd, &count_ns);
     if (error)
         return error;
     read.run_ns = perf->threads[thread].past_ns + count_ns;

@@ -66,12 +66,10 @@ static int schedstat_thread_read(void *state, int thread, struct sample *sample)
     struct thread_schedstat read;
     char text[TEXT_SIZE];
     int64_t now_ns = clock_now_ns();
-    int error;
+    int error = procfs_text_read(schedstat->fds[thread], text, sizeof(text));
 
-    error = procfs_text_read(schedstat->fds[thread], text, sizeof(text));
-    if (error)
-        return error;
-    error = procfs_schedstat_parse(text, &read);
+    if (!error)
+        error = procfs_schedstat_parse(text, &read);
     if (error)
         return error;
     sample->now_ns = now_ns;
