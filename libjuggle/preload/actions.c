@@ -40,8 +40,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define EXPORT __attribute__((visibility("default")))
-
 /* Handlers run on the stack that a thread has for signals, if any: the stacks of other languages
  * may be small. */
 enum { FLAGS = SA_SIGINFO | SA_ONSTACK, FLAGS_KEPT = SA_RESTART | SA_NODEFER };
@@ -72,8 +70,7 @@ static _Atomic int inside_count; /* handlers at work */
 static int next_sigaction(int signal, const struct sigaction *action, struct sigaction *before)
 {
     static next_t known;
-    int (*next)(int, const struct sigaction *, struct sigaction *) = next_find(&known, "sigaction",
-                                                                               "/libc.");
+    __typeof__(&sigaction) next = next_find(&known, "sigaction", "/libc.");
 
     if (next)
         return next(signal, action, before);

@@ -23,8 +23,6 @@
 #include <pthread.h>
 #include <ucontext.h>
 
-#define EXPORT __attribute__((visibility("default")))
-
 typedef int mask_function(int how, const sigset_t *set, sigset_t *before);
 
 /* True while threads may come to traps; never true in a child of vfork(). */
@@ -98,8 +96,8 @@ EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *before)
 EXPORT int pthread_attr_setsigmask_np(pthread_attr_t *attributes, const sigset_t *set)
 {
     static next_t known;
-    int (*next)(pthread_attr_t *,
-                const sigset_t *) = next_find(&known, "pthread_attr_setsigmask_np", "/libc.");
+    __typeof__(&pthread_attr_setsigmask_np) next = next_find(&known, "pthread_attr_setsigmask_np",
+                                                             "/libc.");
     sigset_t asked;
 
     if (set) {

@@ -10,12 +10,12 @@
 #include <stddef.h>
 
 /* A function of UCX: returns how many events there were. */
-__attribute__((visibility("default"))) unsigned ucp_worker_progress(void *worker);
+EXPORT unsigned ucp_worker_progress(void *worker);
 
-unsigned ucp_worker_progress(void *worker)
+EXPORT unsigned ucp_worker_progress(void *worker)
 {
     static next_t known;
-    unsigned (*next)(void *) = next_find(&known, "ucp_worker_progress", "/libucp");
+    __typeof__(&ucp_worker_progress) next = next_find(&known, "ucp_worker_progress", "/libucp");
 
     if (!next)
         return 0;

@@ -18,8 +18,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define EXPORT __attribute__((visibility("default")))
-
 enum { LOOKS_MAX = 2000 };
 #define LOOK_INTERVAL_NS (50 * NSEC_PER_USEC)
 
@@ -68,8 +66,8 @@ EXPORT int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
 EXPORT int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *set)
 {
     static next_t known;
-    int (*next)(pthread_t, size_t, cpu_set_t *) = next_find(&known, "pthread_getaffinity_np",
-                                                            "/libc.");
+    __typeof__(&pthread_getaffinity_np) next = next_find(&known, "pthread_getaffinity_np",
+                                                         "/libc.");
     int looks = 0;
     uint32_t ended;
     int error;

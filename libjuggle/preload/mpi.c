@@ -11,8 +11,6 @@
 
 #include <mpi.h>
 
-#define EXPORT __attribute__((visibility("default")))
-
 #define WAIT_IN(function, types, arguments)                         \
     {                                                               \
         static next_t known;                                        \

@@ -8,8 +8,6 @@
 #include "libjuggle/preload/next.h"
 #include "libjuggle/preload/waiter.h"
 
-#define EXPORT __attribute__((visibility("default")))
-
 #define WAIT_IN(function, types, arguments)                          \
     {                                                                \
         static next_t known;                                         \

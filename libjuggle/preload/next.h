@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds the function that a preloaded one interposes. */
+/* How a preloaded object interposes a function: exports one of that name, and finds the next. */
 #ifndef JUGGLE_PRELOAD_NEXT_H
 #define JUGGLE_PRELOAD_NEXT_H
 
 #include <stdatomic.h>
+
+#define EXPORT __attribute__((visibility("default")))
 
 /* A function that was found; zero before. */
 typedef void *_Atomic next_t;

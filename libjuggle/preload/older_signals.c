@@ -4,14 +4,14 @@
  * library reach the kernel without calling the functions of actions.c and blocking.c; the ones here
  * call them.
  */
+#include "libjuggle/preload/next.h"
+
 #include <signal.h>
 #include <stdbool.h>
 
 #if defined(__x86_64__)
 
 enum { SIGNALS_OF_INT = 31 };
-
-#define EXPORT __attribute__((visibility("default")))
 
 typedef void (*handler_t)(int);
 

@@ -9,6 +9,7 @@
  * back.
  */
 #include "libjuggle/preload/blocktime.h"
+#include "libjuggle/preload/next.h"
 #include "libjuggle/preload/waiter.h"
 #include "libjuggle/waiting/page.h"
 
@@ -126,8 +127,7 @@ static void tool_end(ompt_data_t *data)
 extern void __tsan_init(void) __attribute__((weak));
 
 /* The library looks for it by this name. */
-__attribute__((visibility("default"))) ompt_start_tool_result_t *
-ompt_start_tool(unsigned omp_version, const char *runtime_version);
+EXPORT ompt_start_tool_result_t *ompt_start_tool(unsigned omp_version, const char *runtime_version);
 
 ompt_start_tool_result_t *ompt_start_tool(unsigned omp_version, const char *runtime_version)
 {

@@ -20,8 +20,6 @@
 #include <sys/epoll.h>
 #include <sys/select.h>
 
-#define EXPORT __attribute__((visibility("default")))
-
 enum { SIGNALS_OF_INT = 31 };
 
 /* No header declares these always. */
@@ -32,57 +30,27 @@ EXPORT int __xpg_sigpause(int number);
 /* <signal.h> gives this name to __xpg_sigpause. */
 EXPORT int sigpause_bsd(int mask) __asm__("sigpause");
 
-typedef int suspend_function(const sigset_t *);
-typedef int ppoll_function(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
-typedef int ppoll_chk_function(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *,
-                               size_t);
-typedef int pselect_function(int, fd_set *, fd_set *, fd_set *, const struct timespec *,
-                             const sigset_t *);
-typedef int epoll_function(int, struct epoll_event *, int, int, const sigset_t *);
-typedef int epoll2_function(int, struct epoll_event *, int, const struct timespec *,
-                            const sigset_t *);
+enum { SUSPEND, PPOLL, PPOLL_CHK, PSELECT, EPOLL, EPOLL2, NEXTS_COUNT };
 
-static next_t next_suspend, next_ppoll, next_ppoll_chk, next_pselect, next_epoll, next_epoll2;
+static struct {
+    const char *name;
+    next_t known;
+} nexts[NEXTS_COUNT] = {
+    [SUSPEND] = {.name = "sigsuspend"},    [PPOLL] = {.name = "ppoll"},
+    [PPOLL_CHK] = {.name = "__ppoll_chk"}, [PSELECT] = {.name = "pselect"},
+    [EPOLL] = {.name = "epoll_pwait"},     [EPOLL2] = {.name = "epoll_pwait2"},
+};
 
-static suspend_function *suspend_find(void)
+static void *next_of(int function)
 {
-    return next_find(&next_suspend, "sigsuspend", "/libc.");
-}
-
-static ppoll_function *ppoll_find(void)
-{
-    return next_find(&next_ppoll, "ppoll", "/libc.");
-}
-
-static ppoll_chk_function *ppoll_chk_find(void)
-{
-    return next_find(&next_ppoll_chk, "__ppoll_chk", "/libc.");
-}
-
-static pselect_function *pselect_find(void)
-{
-    return next_find(&next_pselect, "pselect", "/libc.");
-}
-
-static epoll_function *epoll_find(void)
-{
-    return next_find(&next_epoll, "epoll_pwait", "/libc.");
-}
-
-static epoll2_function *epoll2_find(void)
-{
-    return next_find(&next_epoll2, "epoll_pwait2", "/libc.");
+    return next_find(&nexts[function].known, nexts[function].name, "/libc.");
 }
 
 /* Handlers may call these functions, and must not search for them. */
 __attribute__((constructor)) static void find_all(void)
 {
-    (void)suspend_find();
-    (void)ppoll_find();
-    (void)ppoll_chk_find();
-    (void)pselect_find();
-    (void)epoll_find();
-    (void)epoll2_find();
+    for (int function = 0; function < NEXTS_COUNT; function++)
+        (void)next_of(function);
 }
 
 static int is_missing(void)
@@ -103,7 +71,7 @@ static const sigset_t *mask_for_kernel(const sigset_t *mask, sigset_t *room)
 
 EXPORT int sigsuspend(const sigset_t *mask)
 {
-    suspend_function *next = suspend_find();
+    __typeof__(&sigsuspend) next = next_of(SUSPEND);
     sigset_t room;
 
     return next ? next(mask_for_kernel(mask, &room)) : is_missing();
@@ -112,7 +80,7 @@ EXPORT int sigsuspend(const sigset_t *mask)
 EXPORT int ppoll(struct pollfd *files, nfds_t count, const struct timespec *timeout,
                  const sigset_t *mask)
 {
-    ppoll_function *next = ppoll_find();
+    __typeof__(&ppoll) next = next_of(PPOLL);
     sigset_t room;
 
     return next ? next(files, count, timeout, mask_for_kernel(mask, &room)) : is_missing();
@@ -121,7 +89,7 @@ EXPORT int ppoll(struct pollfd *files, nfds_t count, const struct timespec *time
 EXPORT int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *timeout,
                        const sigset_t *mask, size_t size)
 {
-    ppoll_chk_function *next = ppoll_chk_find();
+    __typeof__(&__ppoll_chk) next = next_of(PPOLL_CHK);
     sigset_t room;
 
     return next ? next(files, count, timeout, mask_for_kernel(mask, &room), size) : is_missing();
@@ -130,7 +98,7 @@ EXPORT int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec
 EXPORT int pselect(int limit, fd_set *readable, fd_set *writable, fd_set *exceptional,
                    const struct timespec *timeout, const sigset_t *mask)
 {
-    pselect_function *next = pselect_find();
+    __typeof__(&pselect) next = next_of(PSELECT);
     sigset_t room;
 
     return next
@@ -141,7 +109,7 @@ EXPORT int pselect(int limit, fd_set *readable, fd_set *writable, fd_set *except
 EXPORT int epoll_pwait(int epoll_fd, struct epoll_event *events, int max, int timeout_ms,
                        const sigset_t *mask)
 {
-    epoll_function *next = epoll_find();
+    __typeof__(&epoll_pwait) next = next_of(EPOLL);
     sigset_t room;
 
     return next ? next(epoll_fd, events, max, timeout_ms, mask_for_kernel(mask, &room))
@@ -151,7 +119,7 @@ EXPORT int epoll_pwait(int epoll_fd, struct epoll_event *events, int max, int ti
 EXPORT int epoll_pwait2(int epoll_fd, struct epoll_event *events, int max,
                         const struct timespec *timeout, const sigset_t *mask)
 {
-    epoll2_function *next = epoll2_find();
+    __typeof__(&epoll_pwait2) next = next_of(EPOLL2);
     sigset_t room;
 
     return next ? next(epoll_fd, events, max, timeout, mask_for_kernel(mask, &room)) : is_missing();
