@@ -233,27 +233,7 @@ void engine_start_abandon(struct engine *engine)
     pthread_rwlock_unlock(&engine->change_lock);
 }
 
-static void processor_event(struct engine *engine, enum event_type type, int processor)
-{
-    pthread_rwlock_wrlock(&engine->change_lock);
-    if (processor_holds(engine, processor)) {
-        const struct event event = event_now(engine, type, processor);
-        change_event(engine, &event);
-    }
-    pthread_rwlock_unlock(&engine->change_lock);
-}
-
-void engine_processor_lost(struct engine *engine, int processor)
-{
-    processor_event(engine, EVENT_PROCESSOR_LOST, processor);
-}
-
-void engine_processor_found(struct engine *engine, int processor)
-{
-    processor_event(engine, EVENT_PROCESSOR_FOUND, processor);
-}
-
-static void program_event(struct engine *engine, enum event_type type, int subject)
+static void change(struct engine *engine, enum event_type type, int subject)
 {
     pthread_rwlock_wrlock(&engine->change_lock);
     const struct event event = event_now(engine, type, subject);
@@ -261,9 +241,21 @@ static void program_event(struct engine *engine, enum event_type type, int subje
     pthread_rwlock_unlock(&engine->change_lock);
 }
 
+void engine_processor_lost(struct engine *engine, int processor)
+{
+    if (processor_holds(engine, processor))
+        change(engine, EVENT_PROCESSOR_LOST, processor);
+}
+
+void engine_processor_found(struct engine *engine, int processor)
+{
+    if (processor_holds(engine, processor))
+        change(engine, EVENT_PROCESSOR_FOUND, processor);
+}
+
 void engine_spinning(struct engine *engine, enum spinning spinning)
 {
-    program_event(engine, EVENT_SPINNING, spinning);
+    change(engine, EVENT_SPINNING, spinning);
 }
 
 void engine_short_phases(struct engine *engine, bool told)
@@ -271,7 +263,7 @@ void engine_short_phases(struct engine *engine, bool told)
     if (told == engine->told_short)
         return;
     engine->told_short = told;
-    program_event(engine, EVENT_SHORT_PHASES, told);
+    change(engine, EVENT_SHORT_PHASES, told);
 }
 
 /* ---- the turn ---- */
