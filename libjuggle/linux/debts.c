@@ -10,21 +10,14 @@
 
 enum { ROW_NONE = -1, ROWS_SEEN_AT_ONCE = 4 };
 
-/* Links the rows of processes in lists, as a hash table does: each list has the processes whose
- * numbers have the same remainder. */
-struct process_link {
-    int first; /* first row of the list for this remainder */
-    int next;  /* row that follows this row in its list */
-    pid_t pid; /* of this row */
-};
-
 struct debts {
     int proc_fd;
     struct mask_table *table;
-    int let_go_next;            /* row of the next thread that is let go */
-    int process_seen;           /* row that is checked next for a process that has ended */
-    struct process_link *links; /* by row of the table's processes */
-    int links_count;
+    int let_go_next;  /* row of the next thread that is let go */
+    int process_seen; /* row that is checked next for a process that has ended */
+    /* By row of the table's processes; 0: none. Searched in place of the table, whose rows are many
+     * times as large. */
+    pid_t *pids;
     struct fault fault;
     int threads_max;
     int process_rows[]; /* by thread */
@@ -33,21 +26,17 @@ struct debts {
 int debts_create(int proc_fd, struct mask_table *table, struct debts **debts)
 {
     const size_t threads_max = (size_t)mask_table_room(table, MASK_ROWS_THREADS);
-    const int links_count = mask_table_room(table, MASK_ROWS_PROCESSES);
     struct debts *created = calloc(1, sizeof(*created) + threads_max * sizeof(int));
 
     if (!created)
         return -ENOMEM;
-    created->links = malloc((size_t)links_count * sizeof(created->links[0]));
-    if (!created->links) {
+    created->pids = calloc((size_t)mask_table_room(table, MASK_ROWS_PROCESSES), sizeof(pid_t));
+    if (!created->pids) {
         free(created);
         return -ENOMEM;
     }
-    for (int i = 0; i < links_count; i++)
-        created->links[i] = (struct process_link){ROW_NONE, ROW_NONE, 0};
     created->proc_fd = proc_fd;
     created->table = table;
-    created->links_count = links_count;
     created->threads_max = (int)threads_max;
     *debts = created;
     return 0;
@@ -57,7 +46,7 @@ void debts_destroy(struct debts *debts)
 {
     if (!debts)
         return;
-    free(debts->links);
+    free(debts->pids);
     free(debts);
 }
 
@@ -107,34 +96,21 @@ static const struct mask_debt *process_debt(const struct debts *debts, int row)
     return mask_table_debt(debts->table, MASK_ROWS_PROCESSES, row);
 }
 
-/* Returns where the first row of the list for a process is stored. */
-static int *list_of(const struct debts *debts, pid_t pid)
+/* Returns the next row behind `row` that was kept for a process with this number, or ROW_NONE.
+ * Start with ROW_NONE. */
+static int row_after(const struct debts *debts, int row, pid_t pid)
 {
-    return &debts->links[pid % debts->links_count].first;
-}
+    const int limit = mask_table_limit(debts->table, MASK_ROWS_PROCESSES);
 
-/* Returns the row that is stored at `at`, or ROW_NONE. A damaged list that leads out of the table
- * ends there; one that leads back to itself ends after as many steps as there are rows. */
-static int row_at(struct debts *debts, const int *at, int *steps_count)
-{
-    struct fault *fault = &debts->fault;
-
-    if (*at == ROW_NONE || !HOLDS(fault, *at >= 0 && *at < debts->links_count) ||
-        !HOLDS(fault, (*steps_count)++ < debts->links_count))
-        return ROW_NONE;
-    return *at;
+    while (++row < limit)
+        if (debts->pids[row] == pid)
+            return row;
+    return ROW_NONE;
 }
 
 static void process_forget(struct debts *debts, int row)
 {
-    int *at = list_of(debts, debts->links[row].pid);
-    int steps_count = 0, found;
-
-    while ((found = row_at(debts, at, &steps_count)) != row && found != ROW_NONE)
-        at = &debts->links[found].next;
-    if (HOLDS(&debts->fault, found == row))
-        *at = debts->links[row].next;
-    debts->links[row].pid = 0;
+    debts->pids[row] = 0;
     mask_table_forget(debts->table, MASK_ROWS_PROCESSES, row);
 }
 
@@ -145,8 +121,7 @@ static bool process_make_room(struct debts *debts, int row)
 
     if (debt && procfs_thread_alive(debts->proc_fd, &debt->id))
         return false;
-    if (debts->links[row].pid)
-        process_forget(debts, row);
+    process_forget(debts, row);
     return true;
 }
 
@@ -177,29 +152,23 @@ static bool is_of(const struct debts *debts, int row, const struct thread_id *le
     return debt && thread_id_equal(&debt->id, leader);
 }
 
-static int process_row(struct debts *debts, const struct thread_id *leader)
+static int process_row(const struct debts *debts, const struct thread_id *leader)
 {
-    const int *at = list_of(debts, leader->pid);
-    int steps_count = 0, row;
+    int row = row_after(debts, ROW_NONE, leader->pid);
 
-    while ((row = row_at(debts, at, &steps_count)) != ROW_NONE && !is_of(debts, row, leader))
-        at = &debts->links[row].next;
+    while (row != ROW_NONE && !is_of(debts, row, leader))
+        row = row_after(debts, row, leader->pid);
     return row;
 }
 
 static int process_add(struct debts *debts, const struct mask_debt *debt)
 {
-    int *list = list_of(debts, debt->id.pid);
     const int row = process_room(debts);
     const int error = row < 0 ? row : mask_table_keep(debts->table, MASK_ROWS_PROCESSES, row, debt);
 
     if (error)
         return error;
-    if (!HOLDS(&debts->fault, debts->links[row].pid == 0))
-        return -EINVAL;
-    debts->links[row].next = *list;
-    debts->links[row].pid = debt->id.pid;
-    *list = row;
+    debts->pids[row] = debt->id.pid;
     return row;
 }
 
@@ -294,12 +263,9 @@ void debts_let_go(struct debts *debts, const struct thread_id *id)
     (void)!mask_table_keep(debts->table, MASK_ROWS_LET_GO, row, &debt);
 }
 
-const struct cpu_mask *debts_owed(struct debts *debts, pid_t pid, uint64_t born_ticks)
+const struct cpu_mask *debts_owed(const struct debts *debts, pid_t pid, uint64_t born_ticks)
 {
-    const int *at = list_of(debts, pid);
-    int steps_count = 0, row;
-
-    for (; (row = row_at(debts, at, &steps_count)) != ROW_NONE; at = &debts->links[row].next) {
+    for (int row = ROW_NONE; (row = row_after(debts, row, pid)) != ROW_NONE;) {
         const struct mask_debt *debt = process_debt(debts, row);
         const uint64_t since_ticks = mask_table_pinned_since(debts->table, MASK_ROWS_PROCESSES,
                                                              row);
@@ -312,12 +278,6 @@ const struct cpu_mask *debts_owed(struct debts *debts, pid_t pid, uint64_t born_
 
 void debts_release(struct debts *debts, pid_t pid)
 {
-    int *at = list_of(debts, pid);
-    int steps_count = 0, row;
-
-    while ((row = row_at(debts, at, &steps_count)) != ROW_NONE)
-        if (debts->links[row].pid == pid)
-            process_forget(debts, row); /* now `at` names the next one */
-        else
-            at = &debts->links[row].next;
+    for (int row = ROW_NONE; (row = row_after(debts, row, pid)) != ROW_NONE;)
+        process_forget(debts, row);
 }

@@ -36,7 +36,7 @@ void debts_let_go(struct debts *debts, const struct thread_id *id);
 /* Returns the mask owed to a thread of this process that was born at `born_ticks`: the process's
  * own mask if one of its threads had been pinned by then, even if no such thread lives any more;
  * else NULL. */
-const struct cpu_mask *debts_owed(struct debts *debts, pid_t pid, uint64_t born_ticks);
+const struct cpu_mask *debts_owed(const struct debts *debts, pid_t pid, uint64_t born_ticks);
 
 /* The check that failed first, or NULL. */
 const char *debts_fault(const struct debts *debts);

@@ -108,48 +108,6 @@ static void scene_release(struct scene *scene)
     mask_table_destroy(scene->table);
 }
 
-static void keep_in_a_row_of_another(struct scene *scene)
-{
-    mask_table_forget(scene->table, MASK_ROWS_PROCESSES, scene->row);
-    *list_of(scene->debts, scene->id.pid) = ROW_NONE;
-    for (int i = 0; i < scene->debts->links_count; i++)
-        scene->debts->links[i].pid = scene->id.pid + 1;
-    scene->debts->process_seen = 0;
-    ck_assert_int_eq(mask_table_limit(scene->table, MASK_ROWS_PROCESSES), 1);
-    ck_assert_int_lt(debts_keep(scene->debts, 1, &scene->id, &scene->mask), 1);
-}
-
-static const char *break_debts(struct scene *scene, int which)
-{
-    struct debts *debts = scene->debts;
-    int *link = &debts->links[scene->row].next;
-    const pid_t other = scene->id.pid + debts->links_count; /* in the same list */
-
-    BREAKAGE("(*steps_count)++ < debts->links_count", *link = scene->row;
-             ck_assert_ptr_null(debts_owed(debts, other, UINT64_MAX)));
-    BREAKAGE("*at < debts->links_count", *link = debts->links_count;
-             ck_assert_ptr_null(debts_owed(debts, other, UINT64_MAX)));
-    BREAKAGE("found == row", *list_of(debts, scene->id.pid) = ROW_NONE;
-             process_forget(debts, scene->row));
-    BREAKAGE("found == row", keep_in_a_row_of_another(scene));
-    return NULL;
-}
-
-START_TEST(debts_that_are_broken_are_found_out)
-{
-    const char *check;
-    int which = 0;
-
-    do {
-        struct scene scene;
-        scene_setup(&scene);
-        check = break_debts(&scene, which++);
-        expect_fault(debts_fault(scene.debts), check);
-        scene_release(&scene);
-    } while (check);
-}
-END_TEST
-
 START_TEST(a_pin_is_not_that_of_the_process_that_has_the_row_now)
 {
     struct scene scene;
