@@ -34,9 +34,8 @@ static int buffers_create(struct engine *engine, int64_t policy_size)
 
     engine->policy_memory = aligned_alloc(alignment, (size_t)policy_size);
     engine->threads = calloc((size_t)engine->threads_max, sizeof(*engine->threads));
-    engine->taken = calloc((size_t)engine->threads_max / TAKEN_BITS + 1, sizeof(*engine->taken));
     engine->turns = calloc(domains, sizeof(*engine->turns));
-    if (!engine->policy_memory || !engine->threads || !engine->taken || !engine->turns)
+    if (!engine->policy_memory || !engine->threads || !engine->turns)
         return -ENOMEM;
     error = turn_init(&engine->changes, engine->threads_max);
     for (int i = 0; !error && i < engine->machine.domains_count; i++) {
@@ -88,7 +87,6 @@ void engine_destroy(struct engine *engine)
         turn_release(&engine->turns[i]);
     turn_release(&engine->changes);
     free(engine->turns);
-    free(engine->taken);
     free(engine->threads);
     free(engine->policy_memory);
     pthread_mutex_destroy(&engine->failures_lock);

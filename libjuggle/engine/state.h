@@ -8,8 +8,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { TAKEN_BITS = 64 };
-
 enum engine_thread_state { THREAD_FREE, THREAD_RESERVED, THREAD_LIVE };
 
 struct engine_thread {
@@ -51,7 +49,7 @@ struct engine {
     struct policy *policy;
     void *policy_memory;
     struct engine_thread *threads;
-    uint64_t *taken;    /* a bit for each index that is not free */
+    int free_from;      /* no index below is free */
     struct turn *turns; /* by domain */
     struct placing placing;
     bool told_short;     /* what the policy was told last: phases are short */

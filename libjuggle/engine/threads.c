@@ -4,36 +4,23 @@
 
 #include <errno.h>
 
-/* The first free index; threads_max or beyond: there is none. */
-static int first_free(const struct engine *engine)
+/* The first free index; threads_max: there is none. */
+static int first_free(struct engine *engine)
 {
-    int word = 0;
-
-    while (word < engine->threads_max / TAKEN_BITS && engine->taken[word] == UINT64_MAX)
-        word++;
-    if (engine->taken[word] == UINT64_MAX)
+    if (!HOLDS(&engine->fault, engine->free_from >= 0))
         return engine->threads_max;
-    return word * TAKEN_BITS + __builtin_ctzll(~engine->taken[word]);
-}
-
-static uint64_t bit_of(int thread)
-{
-    return UINT64_C(1) << thread % TAKEN_BITS;
-}
-
-static void take(struct engine *engine, int thread)
-{
-    engine->threads[thread] = (struct engine_thread){.state = THREAD_RESERVED};
-    engine->taken[thread / TAKEN_BITS] |= bit_of(thread);
+    while (engine->free_from < engine->threads_max &&
+           engine->threads[engine->free_from].state != THREAD_FREE)
+        engine->free_from++;
+    return engine->free_from;
 }
 
 void thread_index_release(struct engine *engine, int thread)
 {
-    (void)HOLDS(&engine->fault, engine->taken[thread / TAKEN_BITS] & bit_of(thread));
     (void)HOLDS(&engine->fault, engine->threads[thread].state != THREAD_FREE);
     engine->threads[thread].state = THREAD_FREE;
     engine->threads[thread].fresh = false;
-    engine->taken[thread / TAKEN_BITS] &= ~bit_of(thread);
+    engine->free_from = (int)min_i64(engine->free_from, thread);
 }
 
 int engine_thread_reserve(struct engine *engine, int *thread)
@@ -42,10 +29,8 @@ int engine_thread_reserve(struct engine *engine, int *thread)
 
     pthread_rwlock_wrlock(&engine->change_lock);
     const int first = first_free(engine);
-    /* Two threads of one index would be one to the policy, and one of them would starve. */
-    if (first < engine->threads_max &&
-        HOLDS(&engine->fault, engine->threads[first].state == THREAD_FREE)) {
-        take(engine, first);
+    if (first < engine->threads_max) {
+        engine->threads[first] = (struct engine_thread){.state = THREAD_RESERVED};
         *thread = first;
         error = 0;
     }
