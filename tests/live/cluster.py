@@ -27,7 +27,8 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def await_that(what, seconds=30):
+def await_that(what, seconds=120):
+    """Waits until this is true, for longer than any machine takes."""
     for _ in range(seconds * 10):
         value = what()
         if value:
@@ -113,6 +114,6 @@ def need_cluster():
 
 
 def await_cluster(root):
-    if not await_that(node_is_idle):
+    if not await_that(node_is_idle, 60):
         with open(f"{root}/slurmctld.log", encoding="utf-8", errors="replace") as log:
             skip(f"Slurm does not start here: {log.read().strip().splitlines()[-1:]}")
