@@ -17,14 +17,14 @@ check-quick: everything ## only the house, unit and simulated tests
 	$(RUN) -j $(TEST_JOBS) $(QUICK_TESTS)
 
 check-measure: everything ## only the live tests that measure: for a machine that does nothing else
-	$(RUN) $(MEASURING_TESTS) $(LIVE_TEST_BIN)
+	$(RUN) $(MEASURING_TESTS)
 
 # test_service_strangers is left out: check-service runs it, with sanitizers.
 check-live: everything ## only the live tests of juggle and juggled that measure nothing
-	$(RUN) $(filter-out $(MEASURING_TESTS) tests/live/test_service_strangers tests/mpi/%,$(LIVE_SCRIPTS))
+	$(RUN) $(filter-out $(MEASURING_TESTS) tests/live/test_service_strangers tests/mpi/%,$(LIVE_SCRIPTS)) $(LIVE_TEST_BIN)
 
 check-mpi: everything ## only the live tests of the runtime that measure nothing
-	$(RUN) $(filter-out $(MEASURING_TESTS),$(filter tests/mpi/%,$(LIVE_SCRIPTS)))
+	$(RUN) $(filter tests/mpi/%,$(LIVE_SCRIPTS))
 
 check-core: testable $(CORE_TEST_BIN) ## only the tests that need nothing of this machine (for SAN= builds)
 	$(RUN) -j $(TEST_JOBS) $(CORE_TEST_BIN)

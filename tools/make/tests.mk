@@ -28,8 +28,7 @@ SCRIPT_TESTS := $(filter-out %.c,$(call tests_in,tests/live tests/mpi tests/sim 
 # Tests that run live programs; and of these, the tests that measure progress, waiting or the use of the machine, which run alone on
 # it.
 LIVE_SCRIPTS    := $(filter tests/live/% tests/mpi/% tests/tools/test_lab,$(SCRIPT_TESTS))
-MEASURING_TESTS := $(filter $(call live,balance causes disturbances fit programs service_spending spin unequal waiting workloads) \
-	tests/mpi/test_waiting,$(SCRIPT_TESTS))
+MEASURING_TESTS := $(filter $(call live,balance causes fit programs spin unequal waiting workloads),$(SCRIPT_TESTS))
 
 # Left out are the sources of fail.so (two files), and of programs that make mistakes (broken_policy.c).
 TEST_LIB_SRC      := $(filter-out $(addprefix tests/lib/,blocks.c broken_policy.c fail.c) tests/sim/test_%,$(sort $(wildcard tests/lib/*.c tests/sim/*.c)))
