@@ -45,6 +45,12 @@ static void step(struct spin_sight sight)
         rested_ns = now_ns;
 }
 
+static enum spin_stage after(struct spin_sight sight)
+{
+    step(sight);
+    return trial.stage;
+}
+
 /* Without nudges 40 samples are work, with nudges 80. */
 static void begin_until(enum spin_stage stage)
 {
@@ -94,22 +100,17 @@ START_TEST(spinners_are_seen_tried_and_served)
 {
     begin_until(SPIN_RESTS);
     ck_assert(!spin_trial_samples(&trial) && !spin_trial_interval_ns(&trial));
-    step(spinning(40));
-    ck_assert_int_eq(trial.stage, SPIN_LOOKS);
+    ck_assert_int_eq(after(spinning(40)), SPIN_LOOKS);
     ck_assert(spin_trial_samples(&trial) && !spin_trial_interval_ns(&trial));
-    step(spinning(40));
-    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert_int_eq(after(spinning(40)), SPIN_TRIES);
     ck_assert(spin_trial_samples(&trial));
     ck_assert_int_eq(interval_us(), 500);
-    step(spinning(80));
-    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert_int_eq(after(spinning(80)), SPIN_TRIES);
     ck_assert_int_eq(interval_us(), 120);
-    step(spinning(60));
-    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    ck_assert_int_eq(after(spinning(60)), SPIN_SERVES);
     ck_assert_int_eq(interval_us(), 500);
     ck_assert(!spin_trial_samples(&trial));
-    step(spinning(0));
-    ck_assert_int_eq(trial.stage, SPIN_LOOKS);
+    ck_assert_int_eq(after(spinning(0)), SPIN_LOOKS);
 }
 END_TEST
 
@@ -141,12 +142,10 @@ START_TEST(what_served_is_tried_alone_the_next_time)
 {
     try_each(60, 100);
     step(spinning(0));
-    step(spinning(40));
-    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert_int_eq(after(spinning(40)), SPIN_TRIES);
     ck_assert_int_eq(interval_us(), 500);
     const int64_t tried_ns = trial.until_ns;
-    step(spinning(100));
-    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    ck_assert_int_eq(after(spinning(100)), SPIN_SERVES);
     ck_assert_int_eq(interval_us(), 500);
     /* And serves for a longer time. */
     ck_assert_int_gt(trial.until_ns - tried_ns, 2 * NSEC_PER_SEC);
@@ -159,13 +158,11 @@ START_TEST(all_are_tried_again_when_what_served_brings_less)
     step(spinning(0));
     step(spinning(40));
     ck_assert_int_eq(interval_us(), 500);
-    step(spinning(60));
-    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert_int_eq(after(spinning(60)), SPIN_TRIES);
     ck_assert_int_eq(interval_us(), 500);
     step(spinning(60));
     ck_assert_int_eq(interval_us(), 120);
-    step(spinning(80));
-    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    ck_assert_int_eq(after(spinning(80)), SPIN_SERVES);
     ck_assert_int_eq(interval_us(), 120);
 }
 END_TEST
@@ -176,8 +173,7 @@ START_TEST(nobody_is_sampled_unless_somebody_stands_in_line)
 
     begin_until(SPIN_RESTS);
     for (int i = 0; i < 10; i++) {
-        step(nobody);
-        ck_assert_int_eq(trial.stage, SPIN_RESTS);
+        ck_assert_int_eq(after(nobody), SPIN_RESTS);
     }
 }
 END_TEST
@@ -185,8 +181,7 @@ END_TEST
 START_TEST(work_is_not_nudged)
 {
     begin_until(SPIN_LOOKS);
-    step(working(80));
-    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+    ck_assert_int_eq(after(working(80)), SPIN_RESTS);
 }
 END_TEST
 
@@ -204,8 +199,7 @@ END_TEST
 START_TEST(what_brings_no_more_work_ends)
 {
     begin_until(SPIN_TRIES);
-    step(spinning(42));
-    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+    ck_assert_int_eq(after(spinning(42)), SPIN_RESTS);
 }
 END_TEST
 
@@ -213,8 +207,7 @@ START_TEST(spinners_that_spin_no_more_are_let_be)
 {
     begin_until(SPIN_SERVES);
     step(spinning(0));
-    step(working(80));
-    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+    ck_assert_int_eq(after(working(80)), SPIN_RESTS);
 }
 END_TEST
 
@@ -266,12 +259,10 @@ START_TEST(who_spins_late_is_seen_soon)
     begin_until(SPIN_RESTS);
     for (int i = 0; i < 100; i++) {
         const int64_t before_ns = trial.until_ns;
-        step(sight);
-        ck_assert_int_eq(trial.stage, SPIN_RESTS);
+        ck_assert_int_eq(after(sight), SPIN_RESTS);
         ck_assert_int_le(trial.until_ns - before_ns, 320 * MS);
     }
-    step(spinning(40));
-    ck_assert_int_eq(trial.stage, SPIN_LOOKS);
+    ck_assert_int_eq(after(spinning(40)), SPIN_LOOKS);
 }
 END_TEST
 
@@ -281,19 +272,16 @@ START_TEST(a_look_that_saw_little_is_taken_again_for_longer_and_so_are_trials)
     begin_until(SPIN_LOOKS);
     for (int64_t look_ns = 20 * MS; look_ns < 160 * MS; look_ns *= 2) {
         ck_assert_int_eq(trial.until_ns - looked_ns, look_ns);
-        step(spinning(7));
-        ck_assert_int_eq(trial.stage, SPIN_LOOKS);
+        ck_assert_int_eq(after(spinning(7)), SPIN_LOOKS);
     }
     const int64_t end_ns = trial.until_ns;
-    step(spinning(40));
-    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert_int_eq(after(spinning(40)), SPIN_TRIES);
     ck_assert_int_eq(trial.until_ns - end_ns, 320 * MS);
     /* A thread that is no suspect any more need not be seen. */
     begin_until(SPIN_LOOKS);
     struct spin_sight calm = spinning(7);
     calm.suspect = false;
-    step(calm);
-    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+    ck_assert_int_eq(after(calm), SPIN_RESTS);
 }
 END_TEST
 
@@ -321,16 +309,14 @@ static struct spin_sight caught(int work_count, int64_t caught_count)
 static void begin_trapped(void)
 {
     begin_until(SPIN_LOOKS);
-    step(trappable(40));
-    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert_int_eq(after(trappable(40)), SPIN_TRIES);
     ck_assert(spin_trial_traps(&trial) && !interval_us());
 }
 
 START_TEST(who_can_be_caught_is_not_nudged)
 {
     begin_trapped();
-    step(caught(80, 10));
-    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    ck_assert_int_eq(after(caught(80, 10)), SPIN_SERVES);
     ck_assert(spin_trial_traps(&trial) && !interval_us());
 }
 END_TEST
@@ -344,13 +330,11 @@ START_TEST(traps_that_catch_somebody_now_and_then_stay)
     step(caught(80, 10));
     sight.suspect = false;
     for (int i = 0; i < 10; i++) {
-        step(sight);
-        ck_assert_int_eq(trial.stage, SPIN_SERVES);
+        ck_assert_int_eq(after(sight), SPIN_SERVES);
         ck_assert(spin_trial_traps(&trial));
     }
     sight.caught_count = 0;
-    step(sight);
-    ck_assert_int_eq(trial.stage, SPIN_LOOKS);
+    ck_assert_int_eq(after(sight), SPIN_LOOKS);
     ck_assert(!spin_trial_traps(&trial));
 }
 END_TEST
@@ -364,16 +348,13 @@ START_TEST(who_is_caught_and_still_suspect_is_looked_at_for_other_loops)
     const int64_t tried_ns = trial.until_ns;
     step(sight);
     ck_assert_int_eq(trial.until_ns, tried_ns + 250 * MS);
-    step(sight);
-    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert_int_eq(after(sight), SPIN_TRIES);
     ck_assert(spin_trial_traps(&trial));
     sight.elsewhere = true;
-    step(sight);
-    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert_int_eq(after(sight), SPIN_TRIES);
     sight.elsewhere = false;
     const int64_t again_ns = trial.until_ns;
-    step(sight);
-    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    ck_assert_int_eq(after(sight), SPIN_SERVES);
     ck_assert_int_eq(trial.until_ns, again_ns + 500 * MS);
 }
 END_TEST
@@ -403,21 +384,18 @@ START_TEST(few_who_spin_are_caught_where_that_costs_nothing)
     few.work_ns = 76 * SAMPLE_NS;
     step(few);
     ck_assert(spin_trial_traps(&trial));
-    step(caught(76, 10));
-    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    ck_assert_int_eq(after(caught(76, 10)), SPIN_SERVES);
     /* Nudges cost more than traps. */
     begin_until(SPIN_LOOKS);
     few.trappable = false;
-    step(few);
-    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+    ck_assert_int_eq(after(few), SPIN_RESTS);
 }
 END_TEST
 
 START_TEST(traps_that_bring_nothing_give_way_to_nudges)
 {
     begin_trapped();
-    step(caught(40, 1000));
-    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert_int_eq(after(caught(40, 1000)), SPIN_TRIES);
     ck_assert_int_eq(interval_us(), 500);
     begin_trapped();
     step(caught(10, 10));
@@ -432,12 +410,10 @@ START_TEST(threads_that_came_after_the_sampled_ones_count_as_these)
     begin_trapped();
     sight.sampled_ran_ns = 20 * MS;
     sight.ran_ns = 20 * MS;
-    step(sight);
-    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert_int_eq(after(sight), SPIN_TRIES);
     begin_trapped();
     sight.ran_ns = 60 * MS;
-    step(sight);
-    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    ck_assert_int_eq(after(sight), SPIN_SERVES);
     ck_assert(spin_trial_traps(&trial));
 }
 END_TEST
@@ -466,14 +442,12 @@ START_TEST(who_has_a_processor_each_is_caught_with_open_masks)
     step(beside(trappable(40)));
     ck_assert(spin_trial_traps(&trial) && spin_trial_opens(&trial));
     ck_assert_int_eq(spin_trial_pace(&trial), 2);
-    step(beside(caught(120, 1000)));
-    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    ck_assert_int_eq(after(beside(caught(120, 1000))), SPIN_SERVES);
     ck_assert(spin_trial_traps(&trial) && spin_trial_opens(&trial));
     /* Nothing that is seen meanwhile shows whether turns would do now. */
     ck_assert_int_ge(serve_until_a_look(beside(caught(120, 1000))), 2 * NSEC_PER_SEC);
     ck_assert(!spin_trial_opens(&trial));
-    step(beside(trappable(40)));
-    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert_int_eq(after(beside(trappable(40))), SPIN_TRIES);
     ck_assert(spin_trial_traps(&trial) && spin_trial_opens(&trial));
 }
 END_TEST
@@ -483,23 +457,19 @@ START_TEST(who_has_a_processor_each_is_left_alone_with_open_masks_if_that_is_bet
 {
     begin_until(SPIN_LOOKS);
     step(yielding(trappable(40)));
-    step(beside(caught(60, 1000)));
-    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert_int_eq(after(beside(caught(60, 1000))), SPIN_TRIES);
     ck_assert(!spin_trial_traps(&trial) && spin_trial_opens(&trial) && !interval_us());
-    step(beside(spinning(100)));
-    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    ck_assert_int_eq(after(beside(spinning(100))), SPIN_SERVES);
     ck_assert(!spin_trial_traps(&trial) && spin_trial_opens(&trial));
     begin_until(SPIN_LOOKS);
     step(yielding(trappable(40)));
     step(beside(caught(60, 1000)));
-    step(beside(spinning(40)));
-    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    ck_assert_int_eq(after(beside(spinning(40))), SPIN_SERVES);
     ck_assert(spin_trial_traps(&trial));
     begin_until(SPIN_LOOKS);
     step(yielding(trappable(40)));
     step(beside(caught(40, 1000)));
-    step(beside(spinning(40)));
-    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+    ck_assert_int_eq(after(beside(spinning(40))), SPIN_RESTS);
     ck_assert(!spin_trial_opens(&trial));
 }
 END_TEST
@@ -509,11 +479,9 @@ START_TEST(who_has_a_processor_each_and_does_nothing_but_spin_is_caught_or_stays
 {
     begin_until(SPIN_LOOKS);
     step(beside(trappable(40)));
-    step(beside(caught(40, 1000)));
-    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+    ck_assert_int_eq(after(beside(caught(40, 1000))), SPIN_RESTS);
     begin_until(SPIN_LOOKS);
-    step(beside(spinning(40)));
-    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+    ck_assert_int_eq(after(beside(spinning(40))), SPIN_RESTS);
 }
 END_TEST
 
@@ -521,11 +489,9 @@ END_TEST
 START_TEST(who_has_a_processor_each_and_does_well_is_let_be)
 {
     begin_until(SPIN_LOOKS);
-    step(beside(trappable(110)));
-    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+    ck_assert_int_eq(after(beside(trappable(110))), SPIN_RESTS);
     begin_until(SPIN_LOOKS);
-    step(beside(trappable(100)));
-    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert_int_eq(after(beside(trappable(100))), SPIN_TRIES);
 }
 END_TEST
 
@@ -534,10 +500,8 @@ START_TEST(who_shares_processors_has_no_open_masks)
 {
     begin_until(SPIN_LOOKS);
     step(yielding(spinning(40)));
-    step(beside(spinning(100)));
-    ck_assert_int_eq(trial.stage, SPIN_SERVES);
-    step(spinning(40));
-    ck_assert_int_eq(trial.stage, SPIN_LOOKS);
+    ck_assert_int_eq(after(beside(spinning(100))), SPIN_SERVES);
+    ck_assert_int_eq(after(spinning(40)), SPIN_LOOKS);
     step(spinning(40));
     ck_assert(!spin_trial_opens(&trial));
     ck_assert_int_eq(interval_us(), 500);
@@ -551,11 +515,9 @@ START_TEST(traps_are_tried_once_more_where_others_spin_elsewhere)
 
     sight.elsewhere = true;
     begin_trapped();
-    step(sight);
-    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert_int_eq(after(sight), SPIN_TRIES);
     ck_assert(spin_trial_traps(&trial));
-    step(caught(80, 10));
-    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    ck_assert_int_eq(after(caught(80, 10)), SPIN_SERVES);
     ck_assert(spin_trial_traps(&trial));
 }
 END_TEST
@@ -587,8 +549,7 @@ static void begin_sleeping(void)
 {
     begin_until(SPIN_RESTS);
     const int64_t before_ns = trial.until_ns;
-    step(sleeping(0));
-    ck_assert_int_eq(trial.stage, SPIN_LOOKS);
+    ck_assert_int_eq(after(sleeping(0)), SPIN_LOOKS);
     ck_assert(spin_trial_wants_self_sampling(&trial));
     ck_assert_int_eq(trial.until_ns, before_ns + 160 * MS);
 }
@@ -596,11 +557,9 @@ static void begin_sleeping(void)
 START_TEST(sleepers_tell_where_they_spin_and_are_caught_there)
 {
     begin_sleeping();
-    step(sleeping(10));
-    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert_int_eq(after(sleeping(10)), SPIN_TRIES);
     ck_assert(spin_trial_wants_self_sampling(&trial) && spin_trial_traps(&trial));
-    step(awake(60));
-    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    ck_assert_int_eq(after(awake(60)), SPIN_SERVES);
     ck_assert(spin_trial_traps(&trial) && !spin_trial_suspects(&trial));
     ck_assert_int_ge(serve_until_a_look(awake(60)), 2 * NSEC_PER_SEC);
     ck_assert(spin_trial_wants_self_sampling(&trial) && !spin_trial_traps(&trial));
@@ -614,13 +573,11 @@ START_TEST(sleepers_are_caught_only_if_that_brings_much)
 {
     begin_sleeping();
     step(sleeping(10));
-    step(awake(28));
-    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+    ck_assert_int_eq(after(awake(28)), SPIN_RESTS);
     ck_assert(!spin_trial_wants_self_sampling(&trial));
     begin_sleeping();
     step(sleeping(10));
-    step(awake(29));
-    ck_assert_int_eq(trial.stage, SPIN_SERVES);
+    ck_assert_int_eq(after(awake(29)), SPIN_SERVES);
 }
 END_TEST
 
@@ -630,8 +587,7 @@ START_TEST(sleepers_are_never_nudged)
 
     begin_sleeping();
     sight.trappable = false;
-    step(sight);
-    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+    ck_assert_int_eq(after(sight), SPIN_RESTS);
 }
 END_TEST
 
@@ -639,24 +595,20 @@ START_TEST(sleepers_that_are_seldom_met_awake_are_looked_at_for_longer)
 {
     begin_sleeping();
     const int64_t first_ns = trial.until_ns;
-    step(sleeping(2));
-    ck_assert_int_eq(trial.stage, SPIN_LOOKS);
+    ck_assert_int_eq(after(sleeping(2)), SPIN_LOOKS);
     ck_assert_int_eq(trial.until_ns, first_ns + 320 * MS);
-    step(sleeping(10));
-    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert_int_eq(after(sleeping(10)), SPIN_TRIES);
     ck_assert_int_eq(trial.until_ns, first_ns + 640 * MS);
     begin_sleeping();
     step(sleeping(2));
-    step(sleeping(2));
-    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+    ck_assert_int_eq(after(sleeping(2)), SPIN_RESTS);
 }
 END_TEST
 
 START_TEST(sleepers_that_have_a_processor_each_are_let_be)
 {
     begin_until(SPIN_RESTS);
-    step(beside(sleeping(10)));
-    ck_assert_int_eq(trial.stage, SPIN_RESTS);
+    ck_assert_int_eq(after(beside(sleeping(10))), SPIN_RESTS);
 }
 END_TEST
 
@@ -680,8 +632,7 @@ START_TEST(sleepers_that_are_caught_in_vain_are_caught_more_seldom)
 
     begin_sleeping();
     for (int64_t rest_ns = 160 * MS; rest_ns < 80 * NSEC_PER_SEC; rest_ns *= 4) {
-        step(sight);
-        ck_assert_int_eq(trial.stage, SPIN_TRIES);
+        ck_assert_int_eq(after(sight), SPIN_TRIES);
         step(sight);
         ck_assert_int_ge(rest_until_a_look(sight), min_i64(rest_ns, 4 * NSEC_PER_SEC));
         ck_assert(spin_trial_wants_self_sampling(&trial));
@@ -787,13 +738,10 @@ START_TEST(such_looks_put_off_none_of_suspects)
     while (trial.stage != SPIN_LOOKS)
         step(sight);
     ck_assert(!spin_trial_suspects(&trial));
-    step(sight);
-    ck_assert_int_eq(trial.stage, SPIN_RESTS);
-    step(spinning(40));
-    ck_assert_int_eq(trial.stage, SPIN_LOOKS);
+    ck_assert_int_eq(after(sight), SPIN_RESTS);
+    ck_assert_int_eq(after(spinning(40)), SPIN_LOOKS);
     ck_assert(spin_trial_suspects(&trial));
-    step(spinning(40));
-    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert_int_eq(after(spinning(40)), SPIN_TRIES);
 }
 END_TEST
 
@@ -805,16 +753,14 @@ START_TEST(slow_samples_take_longer_looks_at_suspects_only)
     spin_trial_slow_down(&trial);
     spin_trial_slow_down(&trial);
     ck_assert_int_eq(trial.until_ns, began_ns + 80 * MS);
-    step(spinning(40));
-    ck_assert_int_eq(trial.stage, SPIN_TRIES);
+    ck_assert_int_eq(after(spinning(40)), SPIN_TRIES);
     ck_assert_int_eq(trial.until_ns, began_ns + 80 * MS + 160 * MS);
     begin_until(SPIN_RESTS);
     spin_trial_slow_down(&trial);
     for (int i = 0; i < 100; i++) {
         struct spin_sight sight = working(40);
         sight.suspect = false;
-        step(sight);
-        ck_assert_int_eq(trial.stage, SPIN_RESTS);
+        ck_assert_int_eq(after(sight), SPIN_RESTS);
     }
 }
 END_TEST
