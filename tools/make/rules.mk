@@ -14,7 +14,9 @@ $(BUILD)/sources: CONTENT := $(CORE_SRC) $(STEAL_MPI_SRC) $(TEST_LIB_SRC)
 ifeq ($(MAKECMDGOALS),check-threads)
 # Only the sources that its tests need: code without threads is not built for them.
 CORE     := $(BUILD)/lib/libjuggle-threads.a
-CORE_SRC := $(sort $(LIBJUGGLE_SRC) $(LIBSTEAL_SRC) $(CLI_SRC) $(WAIT_STYLE_SRC) $(JUGGLE_SRC) $(STEAL_SIM_SRC) $(UBENCH_SRC) $(if $(SERVICE),$(SERVICE_SRC)))
+CORE_SRC := $(sort $(LIBJUGGLE_SRC) $(LIBSTEAL_SRC) $(CLI_SRC) $(WAIT_STYLE_SRC) $(call room,juggle juggle/prepare) $(STEAL_SIM_SRC) $(UBENCH_SRC) \
+            $(if $(SERVICE),$(call room,juggled juggled/care juggled/rules)))
+TEST_LIB_SRC := $(filter-out tests/sim/%,$(TEST_LIB_SRC))
 endif
 TEST_LIB := $(BUILD)/lib/libjuggle-test.a
 BIN      := $(addprefix $(BUILD)/bin/,$(PROGRAMS) $(LOCAL_PROGRAMS) $(call flavored,$(MPI_PROGRAMS) $(LOCAL_MPI_PROGRAMS)) \
