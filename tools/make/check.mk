@@ -20,8 +20,12 @@ check-measure: everything ## only the live tests that measure: for a machine tha
 	$(RUN) $(MEASURING_TESTS)
 
 # test_service_strangers is left out: check-service runs it, with sanitizers.
-check-live: everything ## only the live tests of juggle and juggled that measure nothing
-	$(RUN) $(filter-out $(MEASURING_TESTS) tests/live/test_service_strangers tests/mpi/%,$(LIVE_SCRIPTS)) $(LIVE_TEST_BIN)
+APART_TESTS = $(filter %/test_disturbances %/test_lab,$(LIVE_SCRIPTS)) $(LIVE_TEST_BIN)
+check-live: everything ## only the live tests of juggle and juggled that measure nothing, without those of check-apart
+	$(RUN) $(filter-out $(MEASURING_TESTS) $(APART_TESTS) tests/live/test_service_strangers tests/mpi/%,$(LIVE_SCRIPTS))
+
+check-apart: everything ## only the live tests of disturbances, in virtual machines and in C: two minutes that may be beside check-live
+	$(RUN) $(APART_TESTS)
 
 check-mpi: everything ## only the live tests of the runtime that measure nothing
 	$(RUN) $(filter tests/mpi/%,$(LIVE_SCRIPTS))

@@ -30,6 +30,6 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/\1 \2/p' Makefile tools/make/*.mk | \
 	    while read -r name what; do printf '  %-14s %s\n' "$$name" "$$what"; done
 
-.PHONY: all everything install uninstall bench check check-core check-fast check-house check-install check-live check-measure check-mpi check-quick check-service check-threads check-unit fuzz $(addprefix fuzz-,$(FUZZERS)) lint lab figures clean config help FORCE
+.PHONY: all everything install uninstall bench check check-apart check-core check-fast check-house check-install check-live check-measure check-mpi check-quick check-service check-threads check-unit fuzz $(addprefix fuzz-,$(FUZZERS)) lint lab figures clean config help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
