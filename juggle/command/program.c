@@ -20,8 +20,9 @@ enum { LOOK_INTERVAL_MS = 50 };
 struct birth {
     char *const *argv;
     const struct signals *signals;
-    const int *streams;  /* NULL: juggle's own */
-    struct rlimit files; /* as when juggle was started */
+    const int *streams;      /* NULL: juggle's own */
+    struct rlimit files;     /* as when juggle was started */
+    int parent_death_signal; /* that juggle was started with; a fork clears it */
 };
 
 static int streams_take(const int *streams)
@@ -36,6 +37,7 @@ static _Noreturn void child_run(const struct birth *birth, int gate_fd)
 {
     char go;
 
+    prctl(PR_SET_PDEATHSIG, birth->parent_death_signal);
     if (read(gate_fd, &go, sizeof(go)) != sizeof(go))
         _exit(EXIT_JUGGLE_FAILED);
     int error = streams_take(birth->streams);
@@ -90,9 +92,10 @@ int program_start(char *const *argv, const struct signals *signals, const int *s
                   struct program *program, char problem[PROGRAM_PROBLEM_SIZE])
 {
     struct program made = {.files = program_files_allow()};
-    const struct birth birth = {argv, signals, streams, made.files};
+    struct birth birth = {argv, signals, streams, made.files, 0};
     sigset_t set;
 
+    prctl(PR_GET_PDEATHSIG, &birth.parent_death_signal);
     signals_set(&set);
     int error = witness_start(&set, &made.witness);
     if (error) {
