@@ -222,6 +222,9 @@ int program_serve(struct program *program, const struct signals *signals)
             signal_pass_on(program, &news);
         if (is_interruption(&news))
             interruption = news.number;
+        /* A program that has been stopped already, as by its own SIGSTOP, does not stop again. */
+        if (news.number == SIGTSTP && !news.ignored && program->stop_ns)
+            program->stopped = true;
     }
     return interruption;
 }
