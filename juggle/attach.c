@@ -30,7 +30,8 @@ static int pid_parse(const char *text, const char *end, pid_t *pid)
     errno = 0;
     const long number = strtol(text, &stop, 10);
     if (stop != end || !decimal_digits(text) || errno || number < 1 || number > INT_MAX) {
-        complain("juggle", "'%.*s' is no pid", (int)(end - text), text);
+        complain("juggle", "'%.*s' is no process id: pgrep(1) finds those of a name",
+                 (int)(end - text), text);
         return -EINVAL;
     }
     *pid = (pid_t)number;
@@ -45,7 +46,8 @@ static int pid_look(pid_t pid, struct attached *attached)
 
     if (kill(pid, 0)) {
         complain("juggle",
-                 errno == EPERM ? "process %d is another user's" : "there is no process %d",
+                 errno == EPERM ? "process %d is another user's, which only root may balance"
+                                : "there is no process %d",
                  (int)pid);
         return -EINVAL;
     }

@@ -16,6 +16,14 @@
 #include <errno.h>
 #include <string.h>
 
+static int option_pids(const char *text, void *target, const char **expected)
+{
+    const int error = option_string(text, target, expected);
+
+    *expected = "process ids such as 123,456: pgrep(1) finds those of a name";
+    return error;
+}
+
 /* Checks the format of a trace or picture here, before the program runs. */
 static int option_path(const char *text, bool known, void *target)
 {
@@ -133,8 +141,7 @@ static int option_json(const char *text, void *target, const char **expected)
 #define AT(member) offsetof(struct settings, member)
 
 static const struct option_spec options[] = {
-    {"attach", 0, "PID...", "balance running programs and let go on Ctrl-C", option_string,
-     AT(pids)},
+    {"attach", 0, "PID...", "balance running programs and let go on Ctrl-C", option_pids, AT(pids)},
     {"report", 0, "FORMAT", "text, json or none at the end (text)", option_report, 0},
     {"json", 0, NULL, "the same as --report json", option_json, 0},
     {"output", 'o', "FILE", "where the report goes (stderr)", option_string,

@@ -4,12 +4,15 @@
 #include "juggle/command/find.h"
 #include "juggle/command/program.h"
 #include "cli/options.h"
+#include "libjuggle/ground/units.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 static bool is_number(const char *word)
@@ -23,6 +26,32 @@ static bool is_assignment(const char *word)
     return word[strcspn(word, "=/")] == '=';
 }
 
+static bool is_of_the_shell(const char *word)
+{
+    static const char *const words[] = {".",      "alias", "cd",     "eval",   "exec",  "export",
+                                        "module", "set",   "source", "ulimit", "umask", "unset"};
+
+    for (size_t i = 0; i < ARRAY_COUNT(words); i++)
+        if (!strcmp(word, words[i]))
+            return true;
+    return false;
+}
+
+static const char *hint_at_permission(const char *command)
+{
+    char path[PATH_MAX];
+    struct stat status;
+    struct statvfs system;
+
+    if (!program_find(command, F_OK, path) || stat(path, &status) || statvfs(path, &system))
+        return "";
+    if (S_ISDIR(status.st_mode))
+        return "; it is a folder";
+    if (!(status.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)))
+        return "; it is not executable: chmod +x makes it so, or name its interpreter before it";
+    return system.f_flag & ST_NOEXEC ? "; its file system is mounted with noexec" : "";
+}
+
 enum { HINT_SIZE = 96 };
 
 /* Returns a hint, or "". A command that is a number was probably meant for the option before it.
@@ -33,6 +62,8 @@ static const char *hint(const char *command, int error, char text[HINT_SIZE])
 
     if (error == -ENOENT && program_find(command, F_OK, path))
         return "; it is there, but not the interpreter that it names";
+    if (error == -EACCES)
+        return hint_at_permission(command);
     if (error != -ENOENT)
         return "";
     if (is_number(command)) {
@@ -42,6 +73,8 @@ static const char *hint(const char *command, int error, char text[HINT_SIZE])
     }
     if (strpbrk(command, " \t|&;<>"))
         return "; it was given as one word: leave the quotes out, or use sh -c";
+    if (is_of_the_shell(command))
+        return "; it is a command of the shell itself: use bash -c";
     if (is_assignment(command))
         return "; variables stand before juggle, or behind env";
     return "";
