@@ -11,7 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum launcher { LAUNCHER_NONE, LAUNCHER_OPENMPI, LAUNCHER_MPICH, LAUNCHER_SLURM };
+enum launcher {
+    LAUNCHER_NONE = MPI_NONE,
+    LAUNCHER_OPENMPI = MPI_OPENMPI,
+    LAUNCHER_MPICH = MPI_MPICH,
+    LAUNCHER_SLURM = MPI_KINDS_COUNT,
+};
 
 struct spelling {
     const char *name;
@@ -36,20 +41,18 @@ static const struct spelling per_node[] = {
     {"-perhost", OF(LAUNCHER_MPICH)},     {"--ntasks-per-node", OF(LAUNCHER_SLURM)},
 };
 
-static enum launcher launcher_of(const char *word)
+/* Returns the launcher among the words, and sets *words to the words behind it. */
+static enum launcher launcher_find(char *const **words)
 {
-    const char *slash = strrchr(word, '/');
+    enum launcher launcher = LAUNCHER_NONE;
 
-    if (!strcmp(slash ? slash + 1 : word, "srun"))
-        return LAUNCHER_SLURM;
-    switch (which_launcher(word)) {
-    case MPI_OPENMPI:
-        return LAUNCHER_OPENMPI;
-    case MPI_MPICH:
-        return LAUNCHER_MPICH;
-    default:
-        return LAUNCHER_NONE;
+    for (int i = 0; i < WHICH_WORDS_MAX && **words && !launcher; i++, (*words)++) {
+        const char *slash = strrchr(**words, '/');
+        launcher = strcmp(slash ? slash + 1 : **words, "srun")
+                       ? (enum launcher)which_launcher(**words)
+                       : LAUNCHER_SLURM;
     }
+    return launcher;
 }
 
 static int number_of(const char *text)
@@ -144,12 +147,9 @@ static int ranks_read(char *const *words, enum launcher launcher)
 
 int ranks_of_command(char *const *command)
 {
-    for (; *command; command++) {
-        const enum launcher launcher = launcher_of(*command);
-        if (launcher != LAUNCHER_NONE)
-            return (int)min_i64(ranks_read(command + 1, launcher), RANKS_UNKNOWN);
-    }
-    return 0;
+    const enum launcher launcher = launcher_find(&command);
+
+    return launcher ? (int)min_i64(ranks_read(command, launcher), RANKS_UNKNOWN) : 0;
 }
 
 /* ---- binding ---- */
@@ -187,10 +187,8 @@ bool ranks_are_bound(char *const *command, int processors)
 {
     const int ranks = ranks_of_command(command);
     const char *binding = binding_of(command);
-    enum launcher launcher = LAUNCHER_NONE;
+    const enum launcher launcher = launcher_find(&command);
 
-    for (; *command && launcher == LAUNCHER_NONE; command++)
-        launcher = launcher_of(*command);
     if (launcher == LAUNCHER_NONE)
         return false;
     if (!binding && launcher == LAUNCHER_OPENMPI)

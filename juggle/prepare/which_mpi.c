@@ -89,8 +89,8 @@ bool which_needs(char *const *command, const char *library)
 {
     char path[PATH_MAX];
 
-    for (; *command; command++)
-        if (program_find(*command, X_OK, path) && file_needs(path, library))
+    for (int i = 0; i < WHICH_WORDS_MAX && command[i]; i++)
+        if (program_find(command[i], X_OK, path) && file_needs(path, library))
             return true;
     return false;
 }
@@ -107,8 +107,8 @@ enum mpi_kind which_mpi(char *const *command)
     char path[PATH_MAX];
     enum mpi_kind kind = MPI_NONE;
 
-    for (; *command && kind == MPI_NONE; command++) {
-        if (!program_find(*command, X_OK, path))
+    for (int i = 0; i < WHICH_WORDS_MAX && command[i] && kind == MPI_NONE; i++) {
+        if (!program_find(command[i], X_OK, path))
             continue;
         kind = launcher_kind(path);
         if (kind == MPI_NONE)

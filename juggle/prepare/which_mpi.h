@@ -7,6 +7,10 @@
 
 enum mpi_kind { MPI_NONE, MPI_OPENMPI, MPI_MPICH, MPI_KINDS_COUNT };
 
+/* Only so many words of a command are looked up: what follows are arguments, of which there may be
+ * a hundred thousand. */
+enum { WHICH_WORDS_MAX = 256 };
+
 /* The first word of the command that is a launcher or a program linked with MPI decides: "mpirun
  * -n 3 ./app", "./app", "srun ./app". Scripts are not looked into. */
 enum mpi_kind which_mpi(char *const *command);

@@ -341,6 +341,25 @@ START_TEST(a_program_tells_its_mpi_by_its_libraries)
 }
 END_TEST
 
+/* To look up a hundred thousand file names took seconds. */
+START_TEST(only_the_first_words_are_looked_up)
+{
+    char *command[WHICH_WORDS_MAX + 2] = {0};
+
+    for (int i = 0; i < WHICH_WORDS_MAX; i++)
+        command[i] = "/nonexistent";
+    scratch_folder(folder, sizeof(folder));
+    char *app = program_with("app", "libmpi.so.40");
+    command[WHICH_WORDS_MAX] = app;
+    ck_assert_int_eq(which_mpi(command), MPI_NONE);
+    ck_assert(!which_needs(command, "libmpi.so."));
+    command[WHICH_WORDS_MAX - 1] = app;
+    ck_assert_int_eq(which_mpi(command), MPI_OPENMPI);
+    ck_assert(which_needs(command, "libmpi.so."));
+    scratch_remove(folder);
+}
+END_TEST
+
 /* ---- what a program is given ---- */
 
 static const char *given(enum waiting_means means, int threads, bool listens, char *program)
