@@ -53,10 +53,9 @@ static const char *const remedies[CAUSE_KINDS_COUNT] = {
 /* True if the thread is given a processor again and again, without having slept. */
 static bool yields_in_waits(const struct job_thread *thread)
 {
-    const int64_t life_ns = thread->run_ns + thread->wait_ns + thread->blocked_ns;
-
-    return thread->state == THREAD_YIELDING || (thread->run_ns < thread->slices_count * YIELD_NS &&
-                                                thread->blocked_ns < life_ns / YIELD_BLOCKED_PART);
+    return thread->state == THREAD_YIELDING ||
+           (thread->run_ns < thread->slices_count * YIELD_NS &&
+            thread->blocked_ns < thread_life_ns(thread) / YIELD_BLOCKED_PART);
 }
 
 /* True if most threads yield of their own accord. A thread that juggle catches or nudges yields
@@ -64,15 +63,13 @@ static bool yields_in_waits(const struct job_thread *thread)
 static bool waits_by_yielding(const struct report *report)
 {
     const struct spinners_statistics *spin = &report->statistics.spin;
-    int64_t slices_count = 0;
     int count = 0;
 
-    for (int i = 0; i < report->threads_count; i++) {
+    for (int i = 0; i < report->threads_count; i++)
         count += yields_in_waits(&report->threads[i]);
-        slices_count += report->threads[i].slices_count;
-    }
     return 2 * count > report->threads_count &&
-           slices_count >= (spin->caught_count + spin->nudges_count) * YIELDS_OF_JUGGLE;
+           report_sums(report).slices_count >=
+               (spin->caught_count + spin->nudges_count) * YIELDS_OF_JUGGLE;
 }
 
 static const char *remedy_of(const struct report *report, enum cause_kind kind)
@@ -96,17 +93,13 @@ static void say_causes(const struct report *report, struct advice *advice)
 
 /* ---- work ---- */
 
-static const struct job_thread *thread_most(const struct report *report, int64_t *others_mean_ns)
+static const struct job_thread *thread_most(const struct report *report)
 {
     const struct job_thread *most = &report->threads[0];
-    int64_t sum_ns = 0;
 
-    for (int i = 0; i < report->threads_count; i++) {
-        sum_ns += report->threads[i].progress_ns;
+    for (int i = 1; i < report->threads_count; i++)
         if (report->threads[i].progress_ns > most->progress_ns)
             most = &report->threads[i];
-    }
-    *others_mean_ns = (sum_ns - most->progress_ns) / (report->threads_count - 1);
     return most;
 }
 
@@ -114,11 +107,11 @@ static const struct job_thread *thread_most(const struct report *report, int64_t
  * shared out. */
 static void say_uneven(const struct report *report, struct advice *advice)
 {
-    int64_t others_ns;
-
     if (report->threads_count < 2)
         return;
-    const struct job_thread *most = thread_most(report, &others_ns);
+    const struct job_thread *most = thread_most(report);
+    const int64_t others_ns = (report_sums(report).progress_ns - most->progress_ns) /
+                              (report->threads_count - 1);
     const int64_t surplus_ns = most->progress_ns - others_ns;
     if (share_of(surplus_ns, others_ns) > MORE_WORK_SHARE &&
         share_of(surplus_ns, report->elapsed_ns) >= CAUSE_SHARE_MIN)
@@ -138,18 +131,6 @@ static double short_share(const struct period_choice *choice)
     for (int i = 0; i < PERIOD_REASONS_COUNT; i++)
         sum_ns += choice->time_ns[i];
     return share_of(choice->time_ns[PERIOD_SHORT], sum_ns);
-}
-
-static double waited_share(const struct report *report)
-{
-    int64_t waited_ns = 0, life_ns = 0;
-
-    for (int i = 0; i < report->threads_count; i++) {
-        const struct job_thread *thread = &report->threads[i];
-        waited_ns += thread->wait_ns;
-        life_ns += thread->run_ns + thread->wait_ns + thread->blocked_ns;
-    }
-    return share_of(waited_ns, life_ns);
 }
 
 /* Forecasts were off by up to a quarter (docs/fit.md), so a smaller gain is not reported. */
@@ -177,12 +158,13 @@ static void say_short(const struct report *report, struct advice *advice)
 
     if (n <= m || short_share(&report->statistics.choice) < 0.5)
         return;
+    const struct thread_sums sums = report_sums(report);
     const double gained = 100 * (1 - (double)n / m / ceil((double)n / m));
     say(advice,
         "with %d threads instead of %d: phases are too short to be balanced by turns, and threads "
         "waited for a processor %.0f %% of their time; with one each the same work takes up to "
         "%.0f %% less",
-        m, n, 100 * waited_share(report), gained);
+        m, n, percent_of(sums.wait_ns, sums.life_ns), gained);
 }
 
 static void say_yielding(const struct report *report, struct advice *advice)

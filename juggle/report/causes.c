@@ -153,16 +153,11 @@ const char *cause_name(enum cause_kind kind)
  * when the service balances them. */
 static struct program_times times_of_threads(const struct report *report)
 {
-    struct program_times times = {0};
+    const struct thread_sums sums = report_sums(report);
+    const struct tally_times times = {
+        .life_ns = sums.life_ns, .run_ns = sums.run_ns, .wait_ns = sums.wait_ns};
 
-    for (int i = 0; i < report->threads_count; i++) {
-        const struct job_thread *thread = &report->threads[i];
-        times.all.life_ns += thread->run_ns + thread->wait_ns + thread->blocked_ns;
-        times.all.run_ns += thread->run_ns;
-        times.all.wait_ns += thread->wait_ns;
-    }
-    times.workers = times.all;
-    return times;
+    return (struct program_times){.all = times, .workers = times};
 }
 
 /* There are two sources. Looks cover all threads, but are rare while nothing changes. The report
@@ -209,7 +204,7 @@ static struct spent spent_of(const struct report *report, const struct program_t
         .wait_ns = (int64_t)((double)times->all.wait_ns * more),
         .stopped_ns = report->taken.stopped_ns,
         .throttled_ns = report->taken.throttled_ns,
-        .throttled_share = report->taken.throttled_share,
+        .throttled_share = share_of(report->taken.throttled_count, report->taken.periods_count),
         .steal_ns = report->taken.steal_ns,
         .others_ns = report->taken.others_ns,
         .own_ns = report->own_cpu_ns,

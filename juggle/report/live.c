@@ -239,7 +239,6 @@ static void draw_head(struct live *live, const struct report *report)
 static void draw_thread(struct live *live, int line, const struct job_thread *thread,
                         int64_t mean_ns, int64_t max_ns)
 {
-    const int64_t life_ns = thread->run_ns + thread->wait_ns + thread->blocked_ns;
     const double ahead = percent_of(thread->progress_ns - mean_ns, mean_ns);
     char bar[LINE_SIZE / 2];
 
@@ -253,23 +252,20 @@ static void draw_thread(struct live *live, int line, const struct job_thread *th
     const int filled = max_ns > 0 ? (int)(thread->progress_ns * most / max_ns) : 0;
     memset(bar, thread->ended ? '-' : '#', sizeof(bar));
     draw_line(live, line, "%8d %-15s %4d %7.1f%% %9s  %+6.1f%% %.*s", (int)thread->tid,
-              FOREIGN(thread->comm), thread->cpu, percent_of(thread->blocked_ns, life_ns),
-              IN_WORDS(thread->progress_ns), ahead, filled, bar);
+              FOREIGN(thread->comm), thread->cpu,
+              percent_of(thread->blocked_ns, thread_life_ns(thread)), IN_WORDS(thread->progress_ns),
+              ahead, filled, bar);
 }
 
 static void draw_threads(struct live *live, const struct report *report)
 {
     const int room = live->height - HEAD_LINES;
     const int drawn = report->threads_count > room ? room - 1 : report->threads_count;
-    int64_t sum_ns = 0, max_ns = 0;
+    const struct thread_sums sums = report_sums(report);
 
-    for (int i = 0; i < report->threads_count; i++) {
-        sum_ns += report->threads[i].progress_ns;
-        max_ns = max_i64(max_ns, report->threads[i].progress_ns);
-    }
     for (int i = 0; i < drawn; i++)
-        draw_thread(live, HEAD_LINES + i, &report->threads[i], sum_ns / report->threads_count,
-                    max_ns);
+        draw_thread(live, HEAD_LINES + i, &report->threads[i],
+                    sums.progress_ns / report->threads_count, sums.most_ns);
     if (drawn < report->threads_count)
         draw_line(live, HEAD_LINES + drawn, "%8s %d more", "and", report->threads_count - drawn);
 }

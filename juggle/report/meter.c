@@ -103,11 +103,8 @@ static int64_t program_ns(const struct report *report)
 {
     const int64_t seen_ns = max_i64(report->statistics.times.all.run_ns,
                                     clock_used_ns(RUSAGE_CHILDREN));
-    int64_t threads_ns = 0;
 
-    for (int i = 0; i < report->threads_count; i++)
-        threads_ns += report->threads[i].run_ns;
-    return max_i64(threads_ns, seen_ns);
+    return max_i64(report_sums(report).run_ns, seen_ns);
 }
 
 static int64_t bound_busy_ns(const struct meter *meter, const struct report *report)
@@ -150,7 +147,5 @@ void meter_read(struct meter *meter, struct report *report)
     taken->periods_count = quota.periods_count;
     taken->throttled_count = quota.throttled_count;
     taken->limited = meter->limited || quota.periods_count > 0;
-    if (quota.periods_count > 0)
-        taken->throttled_share = (double)quota.throttled_count / (double)quota.periods_count;
     taken->bound_busy_ns = bound_busy_ns(meter, report);
 }

@@ -20,34 +20,11 @@ static int64_t per(int64_t amount, int64_t count)
     return count > 0 ? amount / count : 0;
 }
 
-int64_t report_spread_ns(const struct report *report)
-{
-    if (report->threads_count == 0)
-        return 0;
-    int64_t least_ns = report->threads[0].progress_ns;
-    int64_t most_ns = least_ns;
-
-    for (int i = 1; i < report->threads_count; i++) {
-        least_ns = min_i64(least_ns, report->threads[i].progress_ns);
-        most_ns = max_i64(most_ns, report->threads[i].progress_ns);
-    }
-    return most_ns - least_ns;
-}
-
-static int64_t mean_progress_ns(const struct report *report)
-{
-    int64_t sum_ns = 0;
-
-    for (int i = 0; i < report->threads_count; i++)
-        sum_ns += report->threads[i].progress_ns;
-    return report->threads_count ? sum_ns / report->threads_count : 0;
-}
-
 /* All work that was done, divided by the number of threads. */
 static int64_t mean_work_ns(const struct report *report)
 {
-    return mean_progress_ns(report) +
-           per(report->statistics.dropped_progress_ns, report->threads_count);
+    return per(report_sums(report).progress_ns + report->statistics.dropped_progress_ns,
+               report->threads_count);
 }
 
 bool report_predict(const struct report *report, struct prediction *prediction)
@@ -234,7 +211,7 @@ static void print_turns(const struct report *report, FILE *out)
 
 static void print_thread(const struct job_thread *thread, FILE *out)
 {
-    const int64_t life_ns = thread->run_ns + thread->wait_ns + thread->blocked_ns;
+    const int64_t life_ns = thread_life_ns(thread);
 
     fprintf(out, "  %8d %-16s", (int)thread->tid, FOREIGN(thread->comm));
     if (thread->cpu >= 0)
@@ -248,6 +225,9 @@ static void print_thread(const struct job_thread *thread, FILE *out)
 
 static void print_threads(const struct report *report, FILE *out)
 {
+    const struct thread_sums sums = report_sums(report);
+    const int64_t spread_ns = sums.most_ns - sums.least_ns;
+
     if (report->threads_count == 0)
         return;
     fprintf(out, "\n  %8s %-16s %4s %10s %9s %9s %9s\n", "thread", "name", "cpu", "progress",
@@ -258,9 +238,8 @@ static void print_threads(const struct report *report, FILE *out)
         fprintf(out, "  and %lld more that computed for a while, with %s of work in all\n",
                 (long long)report->statistics.threads_dropped,
                 IN_WORDS(report->statistics.dropped_progress_ns));
-    fprintf(out, "  spread of progress %s, %.2f %% of the mean\n",
-            IN_WORDS(report_spread_ns(report)),
-            percent_of(report_spread_ns(report), mean_progress_ns(report)));
+    fprintf(out, "  spread of progress %s, %.2f %% of the mean\n", IN_WORDS(spread_ns),
+            percent_of(spread_ns, per(sums.progress_ns, report->threads_count)));
 }
 
 static void print_time(FILE *out, const char *name, const struct prediction_time *time)

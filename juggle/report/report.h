@@ -17,12 +17,10 @@ enum report_format {
 
 /* Processor time that the program did not get, as far as it is known. */
 struct taken {
-    int64_t others_ns;      /* other programs on these processors, and the kernel for them */
-    int64_t steal_ns;       /* the host of a virtual machine */
-    int64_t throttled_ns;   /* the quota of the control group */
-    double throttled_share; /* share of the quota's periods with the program running in which the
-                               quota was used up */
-    bool limited;           /* there is a quota */
+    int64_t others_ns;    /* other programs on these processors, and the kernel for them */
+    int64_t steal_ns;     /* the host of a virtual machine */
+    int64_t throttled_ns; /* the quota of the control group */
+    bool limited;         /* there is a quota */
     int64_t periods_count, throttled_count; /* periods of the quota in which the program ran, and
                                                those of them in which it was used up */
     int64_t stopped_ns;    /* elapsed time, not processor time, for which the program was stopped */
@@ -66,8 +64,20 @@ static inline double percent_of(int64_t part, int64_t whole)
     return 100 * share_of(part, whole);
 }
 
-/* The greatest progress of a thread minus the least; 0 if there are no threads. */
-int64_t report_spread_ns(const struct report *report);
+/* How long the thread is known. */
+static inline int64_t thread_life_ns(const struct job_thread *thread)
+{
+    return thread->run_ns + thread->wait_ns + thread->blocked_ns;
+}
+
+/* Sums over the threads of a report, and the least and the greatest progress; 0 without threads. */
+struct thread_sums {
+    int64_t run_ns, wait_ns, life_ns;
+    int64_t progress_ns, least_ns, most_ns;
+    int64_t slices_count;
+};
+
+struct thread_sums report_sums(const struct report *report);
 
 /* Predicts how long the progress that was made should take, if it was one computation phase.
  * False if theory says nothing about it. */

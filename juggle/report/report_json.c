@@ -73,6 +73,7 @@ static json_t *run_to_json(const struct report *report)
 {
     char name[SIGNAL_NAME_SIZE];
     const char *trouble = report->trouble ? report->trouble : report->statistics.shortfall;
+    const struct thread_sums sums = report_sums(report);
 
     return json_pack("{s:o, s:i, s:s?, s:s?, s:o, s:o, s:i, s:I, s:I, s:I}", "command",
                      words_to_json(report->command), "exit_status", report->exit_status, "signal",
@@ -80,7 +81,7 @@ static json_t *run_to_json(const struct report *report)
                      text_to_json(trouble), "waiting", text_to_json(report->waiting),
                      "threads_count", report->threads_count, "elapsed_ns",
                      (json_int_t)report->elapsed_ns, "own_cpu_ns", (json_int_t)report->own_cpu_ns,
-                     "spread_ns", (json_int_t)report_spread_ns(report));
+                     "spread_ns", (json_int_t)(sums.most_ns - sums.least_ns));
 }
 
 /* Null if there is no quota. */
