@@ -11,18 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Sets the variables that make the command wait without spinning. It does not report its waits,
- * because no process here would read them. */
-static void waiting_for_good(const struct settings *settings, char *const *command)
-{
-    struct waiting *waiting;
-
-    if (waiting_create(settings, command, false, &waiting))
-        return;
-    waiting_apply(waiting);
-    waiting_destroy(waiting);
-}
-
 int join(const struct settings *settings, char *const *command)
 {
     const struct join_request request = {
@@ -46,7 +34,8 @@ int join(const struct settings *settings, char *const *command)
     if (ignores && !settings->quiet)
         complain("juggle", "%s is ignored: job %s is balanced as who joined it first has asked",
                  FOREIGN(ignored), membership_job(membership));
-    waiting_for_good(settings, command);
+    /* The command does not report its waits, because no process here would read them. */
+    waiting_destroy(waiting_tell(settings, command, false));
     execvp(command[0], command);
     const int error = -errno;
     join_end(membership);

@@ -84,17 +84,6 @@ static int become(const struct settings *settings, char *const *command, const c
     return not_run_tell(command[0], -errno);
 }
 
-/* If there is no memory for the variables, the program waits as it would without juggle. */
-static struct waiting *waiting_tell(const struct settings *settings, char *const *command)
-{
-    struct waiting *waiting;
-
-    if (waiting_create(settings, command, true, &waiting))
-        return NULL;
-    waiting_apply(waiting);
-    return waiting;
-}
-
 int launch(const struct settings *settings, char *const *command)
 {
     char problem[PROGRAM_PROBLEM_SIZE];
@@ -107,7 +96,7 @@ int launch(const struct settings *settings, char *const *command)
         problem_of(problem, sizeof(problem), error, "cannot handle signals (%s)", call);
         return become(settings, command, problem);
     }
-    struct waiting *waiting = waiting_tell(settings, command);
+    struct waiting *waiting = waiting_tell(settings, command, true);
     if (program_start(command, &signals, NULL, &program, problem)) {
         waiting_destroy(waiting);
         signals_give_back(&signals);

@@ -251,10 +251,15 @@ void waiting_destroy(struct waiting *waiting)
     free(waiting);
 }
 
-void waiting_apply(const struct waiting *waiting)
+struct waiting *waiting_tell(const struct settings *settings, char *const *command, bool listens)
 {
+    struct waiting *waiting;
+
+    if (waiting_create(settings, command, listens, &waiting))
+        return NULL;
     for (int i = 0; i < waiting->count; i++)
         setenv(waiting->variables[i].name, waiting->variables[i].value, 1);
+    return waiting;
 }
 
 struct page *waiting_page(const struct waiting *waiting)

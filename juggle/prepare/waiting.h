@@ -17,8 +17,9 @@ int waiting_create(const struct settings *settings, char *const *command, bool l
 /* Accepts NULL. */
 void waiting_destroy(struct waiting *waiting);
 
-/* Sets the variables in this process, for the program to inherit. */
-void waiting_apply(const struct waiting *waiting);
+/* Prepares the variables and sets them in this process, for the command to inherit. NULL if there
+ * is no memory: the command then waits as it would without juggle. */
+struct waiting *waiting_tell(const struct settings *settings, char *const *command, bool listens);
 
 /* The page to which the program reports; NULL for none. */
 struct page *waiting_page(const struct waiting *waiting);
