@@ -27,8 +27,9 @@ static double threads_add(const struct run_history *history,
 }
 
 void chart_use(const struct run_history *history, const struct run_history_window *window,
-               int number, int first, int end, struct chart_use *use)
+               int number, int at, int count, struct chart_use *use)
 {
+    const int first = chart_column(window, at, count), end = chart_column(window, at + 1, count);
     const double width_ns = (double)(end - first) * (double)window->column_ns;
     double run_ns = 0, queue_ns = 0, named_ns = 0;
 

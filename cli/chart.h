@@ -30,10 +30,10 @@ struct chart_use {
     double *threads; /* by row */
 };
 
-/* Sums up how processor `number` was used in the columns [first, end) of a window. `threads` must
- * have room for all rows. */
+/* Sums up how processor `number` was used in the drawn column `at` of `count`. `threads` must have
+ * room for all rows. */
 void chart_use(const struct run_history *history, const struct run_history_window *window,
-               int number, int first, int end, struct chart_use *use);
+               int number, int at, int count, struct chart_use *use);
 
 /* The first column of a window that belongs to the drawn column `at` of `count`. */
 int chart_column(const struct run_history_window *window, int at, int count);

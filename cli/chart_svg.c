@@ -49,25 +49,33 @@ struct sheet {
 
 struct panel {
     const struct run_history_window *window;
-    int left;
     int columns_count;
     int line_height;
 };
 
-static double column_x(const struct panel *panel, int at)
+static double column_x(const struct sheet *sheet, const struct panel *panel, int at)
 {
-    return panel->left + (double)PLOT_WIDTH * at / panel->columns_count;
+    return sheet->left + (double)PLOT_WIDTH * at / panel->columns_count;
 }
 
-static struct panel panel_make(const struct run_history_window *window, int left, int lines_count,
-                               int height)
+/* Fills a part of the line in columns [first, end): `share` of its height, above the part `from`.
+ */
+static void print_cell(const struct sheet *sheet, const struct panel *panel, int first, int end,
+                       double from, double share, const char *color)
+{
+    const double height = panel->line_height - 1, x = column_x(sheet, panel, first);
+
+    svg_rect(sheet->out, x, sheet->y + height * (1 - from - share), column_x(sheet, panel, end) - x,
+             height * share, color);
+}
+
+static struct panel panel_make(const struct run_history_window *window, int lines_count, int height)
 {
     const int fitting = CELLS_MAX / (lines_count > 0 ? lines_count : 1);
     const int columns = (int)clamp_i64(fitting, COLUMNS_MIN, RUN_HISTORY_COLUMNS);
 
     return (struct panel){
         .window = window,
-        .left = left,
         .columns_count = (int)min_i64(columns, window->columns_count),
         .line_height = (int)clamp_i64(height / (lines_count > 0 ? lines_count : 1), LINE_MIN,
                                       LINE_MAX),
@@ -137,9 +145,7 @@ static void rectangle_end(const struct sheet *sheet, const struct panel *panel,
     char color[PALETTE_COLOR_SIZE];
 
     if (rectangle->row >= 0)
-        svg_rect(sheet->out, column_x(panel, rectangle->first), sheet->y,
-                 column_x(panel, end) - column_x(panel, rectangle->first), panel->line_height - 1,
-                 palette_color(rectangle->row, color));
+        print_cell(sheet, panel, rectangle->first, end, 0, 1, palette_color(rectangle->row, color));
     rectangle->row = -1;
 }
 
@@ -156,11 +162,10 @@ static int sole_owner(const struct sheet *sheet)
 static double print_share(const struct sheet *sheet, const struct panel *panel, int at, double from,
                           double share, const char *color)
 {
-    const double least = 0.02, height = panel->line_height - 1;
+    const double least = 0.02;
 
     if (share >= least)
-        svg_rect(sheet->out, column_x(panel, at), sheet->y + height * (1 - from - share),
-                 column_x(panel, at + 1) - column_x(panel, at), height * share, color);
+        print_cell(sheet, panel, at, at + 1, from, share, color);
     return from + share;
 }
 
@@ -183,9 +188,7 @@ static void print_processor(struct sheet *sheet, const struct panel *panel, int 
     struct rectangle rectangle = {.row = -1};
 
     for (int at = 0; at < panel->columns_count; at++) {
-        chart_use(sheet->history, panel->window, number,
-                  chart_column(panel->window, at, panel->columns_count),
-                  chart_column(panel->window, at + 1, panel->columns_count), &sheet->use);
+        chart_use(sheet->history, panel->window, number, at, panel->columns_count, &sheet->use);
         const int owner = sole_owner(sheet);
         if (owner != rectangle.row)
             rectangle_end(sheet, panel, &rectangle, at);
@@ -206,7 +209,8 @@ static void print_moves(struct sheet *sheet, const struct panel *panel)
              i < chart_column(panel->window, at + 1, panel->columns_count); i++)
             moves_count += panel->window->moves[i];
         if (moves_count)
-            svg_rect(sheet->out, column_x(panel, at), sheet->y + 2, 1, LINE_HEIGHT / 2.0, "#000");
+            svg_rect(sheet->out, column_x(sheet, panel, at), sheet->y + 2, 1, LINE_HEIGHT / 2.0,
+                     "#000");
     }
     svg_text(sheet->out, sheet->left - MARGIN / 2, sheet->y + LABELED_MIN, "end", "moves");
     sheet->y += LINE_HEIGHT;
@@ -215,8 +219,7 @@ static void print_moves(struct sheet *sheet, const struct panel *panel)
 static void print_processors(struct sheet *sheet, const struct run_history_window *window,
                              const char *title)
 {
-    const struct panel panel = panel_make(window, sheet->left, sheet->processors_count,
-                                          PROCESSORS_HEIGHT);
+    const struct panel panel = panel_make(window, sheet->processors_count, PROCESSORS_HEIGHT);
     char label[TIME_SIZE];
 
     svg_text(sheet->out, sheet->left, sheet->y, "start", title);
@@ -262,14 +265,11 @@ static struct deed deed_of(const struct run_history_window *window, int row, int
 static int print_part(const struct sheet *sheet, const struct panel *panel, const int columns[2],
                       int from, int steps, const char *color)
 {
-    const double height = panel->line_height - 1;
     const int fitting = steps < DEED_STEPS - from ? steps : DEED_STEPS - from;
 
     if (fitting > 0)
-        svg_rect(sheet->out, column_x(panel, columns[0]),
-                 sheet->y + height * (DEED_STEPS - from - fitting) / DEED_STEPS,
-                 column_x(panel, columns[1]) - column_x(panel, columns[0]),
-                 height * fitting / DEED_STEPS, color);
+        print_cell(sheet, panel, columns[0], columns[1], (double)from / DEED_STEPS,
+                   (double)fitting / DEED_STEPS, color);
     return from + fitting;
 }
 
@@ -312,7 +312,7 @@ static void print_thread(struct sheet *sheet, const struct panel *panel, int row
 static void print_threads(struct sheet *sheet, const struct run_history_window *window)
 {
     const int rows_count = run_history_rows(sheet->history);
-    const struct panel panel = panel_make(window, sheet->left, rows_count, THREADS_HEIGHT);
+    const struct panel panel = panel_make(window, rows_count, THREADS_HEIGHT);
 
     svg_text(sheet->out, sheet->left, sheet->y, "start", "What each thread did then");
     sheet->y += LINE_HEIGHT / 2;
@@ -360,7 +360,7 @@ static void print_legend(struct sheet *sheet)
 static int lines_height(int lines_count, int height)
 {
     return lines_count *
-           panel_make(&(struct run_history_window){.columns_count = 1}, 0, lines_count, height)
+           panel_make(&(struct run_history_window){.columns_count = 1}, lines_count, height)
                .line_height;
 }
 

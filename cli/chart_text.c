@@ -79,8 +79,7 @@ static void draw_processor(struct pen *pen, int number)
     fprintf(pen->out, "  cpu %-*d", LABEL_WIDTH - 6, number);
     memset(pen->credits, 0, (size_t)symbols_count * sizeof(*pen->credits));
     for (int at = 0; at < count; at++) {
-        chart_use(pen->history, pen->window, number, chart_column(pen->window, at, count),
-                  chart_column(pen->window, at + 1, count), &pen->use);
+        chart_use(pen->history, pen->window, number, at, count, &pen->use);
         draw_column(pen);
     }
     fputc('\n', pen->out);
@@ -104,8 +103,7 @@ static void draw_group(struct pen *pen, const int *numbers, int first, int end)
         double busy = 0;
 
         for (int i = first; i < end; i++) {
-            chart_use(pen->history, pen->window, numbers[i], chart_column(pen->window, at, count),
-                      chart_column(pen->window, at + 1, count), &pen->use);
+            chart_use(pen->history, pen->window, numbers[i], at, count, &pen->use);
             busy += 1 - pen->use.idle - pen->use.others;
         }
         fputc(tenths(busy / (end - first)), pen->out);
