@@ -75,12 +75,7 @@ static int finish(void *record, const char *program)
 
     snprintf(title, sizeof(title), "%s under juggle: who ran where, threads: %d",
              FOREIGN((struct foreign){program}), run_history_rows(drawing->history));
-    const int error = drawing->write(drawing->history, title, drawing->file);
-    if (error)
-        return error;
-    if (fflush(drawing->file))
-        return -errno;
-    return ferror(drawing->file) ? -EIO : 0;
+    return drawing->write(drawing->history, title, drawing->file);
 }
 
 const struct record_kind record_drawing = {create, observe, NULL, renew, finish, destroy};

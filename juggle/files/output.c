@@ -217,8 +217,6 @@ static int removed_restore(const struct output *output)
     if (fstat(fileno(output->file), &stat) || !S_ISREG(stat.st_mode) || stat.st_nlink > 0 ||
         output->shared)
         return 0;
-    if (fflush(output->file))
-        return -errno;
     snprintf(own, sizeof(own), "/proc/self/fd/%d", fileno(output->file));
     const int from_fd = open(own, O_RDONLY | O_CLOEXEC);
     if (from_fd < 0)
@@ -231,16 +229,24 @@ static int removed_restore(const struct output *output)
     return error;
 }
 
+/* -errno of the last write; -EIO if one before it has failed. */
+static int written(const struct output *output)
+{
+    if (fflush(output->file))
+        return -errno;
+    return ferror(output->file) ? -EIO : 0;
+}
+
 static int output_close(struct output *output)
 {
     int error = 0;
 
     if (!output->file)
         return 0;
-    if (output->begun)
-        error = removed_restore(output);
-    else
+    if (!output->begun)
         __fpurge(output->file);
+    else if (!(error = written(output)))
+        error = removed_restore(output);
     if (fclose(output->file) && !error)
         error = -errno;
     free(output->buffer);

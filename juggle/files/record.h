@@ -16,7 +16,7 @@ struct record_kind {
     void (*observe)(void *record, const struct event *event, const struct plan *plan);
     void (*flush)(void *record); /* writes buffered data; NULL: nothing is buffered */
     void (*renew)(void *record); /* called at JOB_MACHINE_GROWN */
-    /* -errno if it could not be written completely. */
+    /* -errno if it is not complete. The caller sees whether it could be written. */
     int (*finish)(void *record, const char *program) MUST_CHECK;
     void (*destroy)(void *record);
 };

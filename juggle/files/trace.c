@@ -280,10 +280,6 @@ static int finish(void *record, const char *program)
         begin(trace, now_ns);
     if (trace->format->end)
         trace->format->end(trace);
-    if (fflush(trace->file))
-        return -errno;
-    if (ferror(trace->file))
-        return -EIO;
     return trace->lost_count ? -ENOBUFS : 0;
 }
 
