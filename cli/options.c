@@ -189,11 +189,8 @@ static void print_completion(const struct command_spec *command)
 
 /* ---- parsing ---- */
 
-static void refuse(const struct command_spec *command, const void *settings, const char *format,
-                   ...) __attribute__((format(printf, 3, 4)));
-
-static void refuse(const struct command_spec *command, const void *settings, const char *format,
-                   ...)
+static void __attribute__((format(printf, 3, 4)))
+refuse(const struct command_spec *command, const void *settings, const char *format, ...)
 {
     char shown[FOREIGN_LINE_SIZE];
     va_list arguments;
@@ -207,16 +204,6 @@ static void refuse(const struct command_spec *command, const void *settings, con
         complain(command->name, "%s", shown);
 }
 
-static int field_apply_text(const struct command_spec *command, const struct field *field,
-                            const char *text, void *settings, char words[FIELD_WORDS_SIZE])
-{
-    int error = field_set(field, (char *)settings + command->fields_offset, text ? text : "yes");
-
-    if (error)
-        field_expects(field, words);
-    return error;
-}
-
 /* `source` is how the user gave it: the option or the variable. */
 static int entry_apply(const struct command_spec *command, const struct option_entry *entry,
                        const char *source, const char *text, void *settings)
@@ -225,10 +212,13 @@ static int entry_apply(const struct command_spec *command, const struct option_e
     const char *expected = words;
     int error;
 
-    if (entry->field)
-        error = field_apply_text(command, entry->field, text, settings, words);
-    else
+    if (entry->field) {
+        field_expects(entry->field, words);
+        error = field_set(entry->field, (char *)settings + command->fields_offset,
+                          text ? text : "yes");
+    } else {
         error = entry->option->parse(text, (char *)settings + entry->option->offset, &expected);
+    }
     if (error)
         refuse(command, settings, "%s: '%s' is not usable: expected %s", source, text ? text : "",
                expected);
@@ -297,9 +287,8 @@ void options_warn(const struct command_spec *command)
 static void getopt_tables(const struct command_spec *command, const struct option_entry *entries,
                           int count, struct option *longs, char *shorts)
 {
-    *shorts++ = command->stop_at_operand ? '+' : '-';
-    if (!command->stop_at_operand)
-        shorts--; /* the default permutes */
+    if (command->stop_at_operand)
+        *shorts++ = '+'; /* the default permutes */
     *shorts++ = ':';
     for (int i = 0; i < count; i++) {
         const struct option_entry *entry = &entries[i];
