@@ -90,18 +90,6 @@ int stdout_finish(const char *program)
 
 /* ---- all options: first the fields ---- */
 
-static struct option_entry entry_of_field(const struct field *field)
-{
-    return (struct option_entry){field->option, field->letter, field->argument,
-                                 field->help,   NULL,          field};
-}
-
-static struct option_entry entry_of_option(const struct option_spec *option)
-{
-    return (struct option_entry){option->name, option->letter, option->argument,
-                                 option->help, option,         NULL};
-}
-
 /* Returns how many there are. */
 static int entries_list(const struct command_spec *command,
                         struct option_entry entries[OPTIONS_MAX])
@@ -110,9 +98,11 @@ static int entries_list(const struct command_spec *command,
 
     for (const struct field *field = command->fields; field && field->option; field++)
         if (field->name || !command->fields_named)
-            entries[count++] = entry_of_field(field);
+            entries[count++] = (struct option_entry){field->option, field->letter, field->argument,
+                                                     field->help,   NULL,          field};
     for (const struct option_spec *option = command->options; option->name; option++)
-        entries[count++] = entry_of_option(option);
+        entries[count++] = (struct option_entry){option->name, option->letter, option->argument,
+                                                 option->help, option,         NULL};
     return count;
 }
 

@@ -177,12 +177,10 @@ static void others_read(const struct cpu_mask *usable, struct others *others)
     others->known = false;
     if (procfs_open(&proc_fd))
         return;
-    if (procfs_stat_read(proc_fd, getpid(), getpid(), &own)) {
-        close(proc_fd);
-        return;
+    if (!procfs_stat_read(proc_fd, getpid(), getpid(), &own)) {
+        pins_read(proc_fd, usable, &others->pins);
+        others->known = !bindings_read(proc_fd, usable, &others->bindings);
     }
-    pins_read(proc_fd, usable, &others->pins);
-    others->known = !bindings_read(proc_fd, usable, &others->bindings);
     close(proc_fd);
 }
 

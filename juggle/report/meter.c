@@ -29,23 +29,12 @@ static int usage_now(const struct meter *meter, struct usage *usage)
     return error;
 }
 
-static bool quota_is_set(int proc_fd, const char *who)
-{
-    struct quota quota; /* 8 KB */
-    int sys_fd;
-
-    if (sysfs_open(&sys_fd))
-        return false;
-    const bool found = !quota_find(proc_fd, sys_fd, who, &quota);
-    close(sys_fd);
-    return found;
-}
-
 /* Keeps the group by name, because a program that has ended belongs to no group. */
 static void group_find(struct meter *meter, pid_t pid)
 {
     char who[PID_TEXT_SIZE] = "self";
-    int proc_fd;
+    struct quota quota; /* 8 KB */
+    int proc_fd, sys_fd;
 
     meter->grouped = meter->limited = false;
     if (pid)
@@ -53,7 +42,10 @@ static void group_find(struct meter *meter, pid_t pid)
     if (procfs_open(&proc_fd))
         return;
     meter->grouped = !cgroup_find(proc_fd, who, "cpu", &meter->group);
-    meter->limited = quota_is_set(proc_fd, who);
+    if (!sysfs_open(&sys_fd)) {
+        meter->limited = !quota_find(proc_fd, sys_fd, who, &quota);
+        close(sys_fd);
+    }
     close(proc_fd);
 }
 

@@ -20,19 +20,14 @@ static int64_t per(int64_t amount, int64_t count)
     return count > 0 ? amount / count : 0;
 }
 
-/* All work that was done, divided by the number of threads. */
-static int64_t mean_work_ns(const struct report *report)
-{
-    return per(report_sums(report).progress_ns + report->statistics.dropped_progress_ns,
-               report->threads_count);
-}
-
 bool report_predict(const struct report *report, struct prediction *prediction)
 {
+    const int64_t work_ns = report_sums(report).progress_ns +
+                            report->statistics.dropped_progress_ns;
     const struct theory_case app = {
         .n = report->threads_count,
         .m = report->statistics.processors_count,
-        .e_ns = mean_work_ns(report),
+        .e_ns = per(work_ns, report->threads_count),
         .lambda_ns = report->statistics.period_ns,
         .phases = 1,
         .domains = report->statistics.domains_count,
