@@ -39,14 +39,20 @@ static int error_of_process(int error)
     return error == -ENOENT ? -ESRCH : error;
 }
 
-/* Reads the real, effective and saved id behind the label. */
-static int ids_find(const char *status, const char *label, unsigned ids[3])
+/* Returns the text behind a label of the status file; NULL if there is none. */
+static const char *value_find(const char *status, const char *label)
 {
     const char *line = strstr(status, label);
 
-    if (!line || sscanf(line + strlen(label), "%u %u %u", &ids[0], &ids[1], &ids[2]) != 3)
-        return -EBADMSG;
-    return 0;
+    return line ? line + strlen(label) : NULL;
+}
+
+/* Reads the real, effective and saved id behind the label. */
+static int ids_find(const char *status, const char *label, unsigned ids[3])
+{
+    const char *value = value_find(status, label);
+
+    return value && sscanf(value, "%u %u %u", &ids[0], &ids[1], &ids[2]) == 3 ? 0 : -EBADMSG;
 }
 
 /* Whether the process has the user namespace of this service. In one of its own any process may
@@ -68,12 +74,38 @@ static int has_our_users(int proc_fd, pid_t pid, bool *has)
     return 0;
 }
 
+/* Reads all of the status file: the capabilities come behind the groups, of which a process may
+ * have 65,536. The caller frees the text, also after an error. */
+static int status_read(int proc_fd, pid_t pid, char **text)
+{
+    int error = 0;
+
+    *text = NULL;
+    for (size_t size = STATUS_SIZE; !error; size *= 2) {
+        char *larger = realloc(*text, size);
+        if (!larger)
+            return -ENOMEM;
+        *text = larger;
+        error = file_read(proc_fd, pid, "status", larger, size);
+        if (!error && strlen(larger) + 1 < size)
+            return 0;
+    }
+    return error;
+}
+
 static uint64_t permitted_find(const char *status)
 {
-    static const char label[] = "\nCapPrm:";
-    const char *line = strstr(status, label);
+    const char *value = value_find(status, "\nCapPrm:");
 
-    return line ? strtoull(line + strlen(label), NULL, 16) : 0;
+    return value ? strtoull(value, NULL, 16) : 0;
+}
+
+/* Threads of a process have directories in /proc, too. */
+static bool is_thread_of_another(const char *status, pid_t pid)
+{
+    const char *value = value_find(status, "\nTgid:");
+
+    return value && strtol(value, NULL, 10) != pid;
 }
 
 int process_capabilities(int proc_fd, const struct process *process, uint64_t *capabilities)
@@ -97,28 +129,30 @@ static const char *reserved_why(const struct thread_stat *stat)
 int process_identify(int proc_fd, pid_t pid, struct process *process)
 {
     unsigned uids[3], gids[3];
-    char status[STATUS_SIZE];
+    char *status = NULL;
     struct thread_stat stat;
     int error = pid > 0 ? procfs_stat_read(proc_fd, pid, pid, &stat) : -ESRCH;
 
     if (!error)
-        error = file_read(proc_fd, pid, "status", status, sizeof(status));
+        error = status_read(proc_fd, pid, &status);
+    if (!error && is_thread_of_another(status, pid))
+        error = -ESRCH;
     if (!error)
         error = ids_find(status, "\nUid:", uids);
     if (!error)
         error = ids_find(status, "\nGid:", gids);
-    if (error)
-        return error_of_process(error);
-    *process = (struct process){
-        .pid = pid,
-        .start_ticks = stat.start_ticks,
-        .uid = uids[1],
-        .gid = gids[1],
-        .foreign = uids[0] != uids[1] || uids[0] != uids[2],
-        .reserved = reserved_why(&stat),
-        .permitted = permitted_find(status),
-    };
-    return 0;
+    if (!error)
+        *process = (struct process){
+            .pid = pid,
+            .start_ticks = stat.start_ticks,
+            .uid = uids[1],
+            .gid = gids[1],
+            .foreign = uids[0] != uids[1] || uids[0] != uids[2],
+            .reserved = reserved_why(&stat),
+            .permitted = permitted_find(status),
+        };
+    free(status);
+    return error_of_process(error);
 }
 
 bool process_ended(int pidfd)
@@ -133,8 +167,9 @@ int process_open(int proc_fd, const struct process *process, int *pidfd)
     struct thread_stat stat;
     int fd = (int)syscall(SYS_pidfd_open, process->pid, 0);
 
+    /* Now it is the id of a thread of another process: -EINVAL, since Linux 6.15 -ENOENT. */
     if (fd < 0)
-        return errno == EINVAL ? -ESRCH : -errno;
+        return errno == EINVAL ? -ESRCH : error_of_process(-errno);
     /* The pidfd keeps its process: if that is the right one now, it remains so. */
     int error = process_ended(fd) ? -ESRCH
                                   : procfs_stat_read(proc_fd, process->pid, process->pid, &stat);

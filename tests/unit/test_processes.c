@@ -11,9 +11,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -213,16 +215,24 @@ START_TEST(whose_control_group_cannot_be_read_now_is_not_described)
 }
 END_TEST
 
-static const char *reserved_why(int tree_fd, pid_t pid, pid_t parent, unsigned flags)
+enum { OF_THE_KERNEL = 0x00200000, FORKED = 0x40 };
+
+static void stat_write(int tree_fd, pid_t pid, pid_t parent, unsigned flags)
 {
     char path[64], stat[128];
-    struct process process;
 
-    file_write(tree_fd, pid, "status", "Name:\ta\nUid:\t5\t5\t5\t5\nGid:\t5\t5\t5\t5\n");
     snprintf(path, sizeof(path), "%d/task/%d/stat", (int)pid, (int)pid);
     snprintf(stat, sizeof(stat), "%d (a) S %d 1 1 0 -1 %u 0 0 0 0 0 0 0 0 20 0 1 0 100 0 0 0",
              (int)pid, (int)parent, flags);
     tree_write(tree_fd, path, stat);
+}
+
+static const char *reserved_why(int tree_fd, pid_t pid, pid_t parent, unsigned flags)
+{
+    struct process process;
+
+    file_write(tree_fd, pid, "status", "Name:\ta\nUid:\t5\t5\t5\t5\nGid:\t5\t5\t5\t5\n");
+    stat_write(tree_fd, pid, parent, flags);
     ck_assert_int_eq(process_identify(tree_fd, pid, &process), 0);
     return process.reserved;
 }
@@ -230,7 +240,6 @@ static const char *reserved_why(int tree_fd, pid_t pid, pid_t parent, unsigned f
 /* In a PID namespace, such as a container's, any program may have PID 2 and have children. */
 START_TEST(the_kernels_own_are_told_by_their_flag_and_not_by_their_number)
 {
-    enum { OF_THE_KERNEL = 0x00200000, FORKED = 0x40 };
     const int tree_fd = tree_create();
 
     ck_assert_ptr_nonnull(reserved_why(tree_fd, 2, 0, OF_THE_KERNEL | FORKED));
@@ -239,6 +248,54 @@ START_TEST(the_kernels_own_are_told_by_their_flag_and_not_by_their_number)
     ck_assert_ptr_null(reserved_why(tree_fd, 3, 2, FORKED));
     ck_assert_ptr_nonnull(reserved_why(tree_fd, getpid(), 1, FORKED));
     tree_remove(tree_fd, ".");
+}
+END_TEST
+
+/* The line of the groups comes before that of the capabilities, and may have 720 KB. */
+START_TEST(who_has_many_groups_has_its_capabilities)
+{
+    enum { GROUPS = 65536, SIZE = GROUPS * 8 + 256 };
+    const int tree_fd = tree_create();
+    char *status = malloc(SIZE), *end = status;
+    struct process process;
+
+    ck_assert_ptr_nonnull(status);
+    end = stpcpy(end, "Name:\ta\nTgid:\t3\nUid:\t5\t5\t5\t5\nGid:\t5\t5\t5\t5\nGroups:\t");
+    for (int i = 0; i < GROUPS; i++)
+        end = stpcpy(end, "100000 ");
+    strcpy(end, "\nCapPrm:\t00000000000001ff\n");
+    stat_write(tree_fd, OTHER, 1, FORKED);
+    file_write(tree_fd, OTHER, "status", status);
+    ck_assert_int_eq(process_identify(tree_fd, OTHER, &process), 0);
+    ck_assert_uint_eq(process.permitted, ALL_CAPABILITIES);
+    free(status);
+    tree_remove(tree_fd, ".");
+}
+END_TEST
+
+static void *thread_examine(void *context)
+{
+    const struct thread_id own = id_of(getpid(), gettid());
+    struct process process = {.pid = own.tid, .start_ticks = own.start_ticks};
+    int *errors = context, pidfd;
+
+    errors[0] = process_open(proc_fd, &process, &pidfd);
+    errors[1] = process_identify(proc_fd, own.tid, &process);
+    return NULL;
+}
+
+/* The id of a process that has ended may become that of a thread. */
+START_TEST(a_thread_is_no_process)
+{
+    int errors[2] = {0};
+    pthread_t thread;
+
+    ck_assert_int_eq(procfs_open(&proc_fd), 0);
+    ck_assert_int_eq(pthread_create(&thread, NULL, thread_examine, errors), 0);
+    ck_assert_int_eq(pthread_join(thread, NULL), 0);
+    ck_assert_int_eq(errors[0], -ESRCH);
+    ck_assert_int_eq(errors[1], -ESRCH);
+    close(proc_fd);
 }
 END_TEST
 

@@ -19,7 +19,7 @@ ABSENT_TESTS  := $(if $(SERVICE),,$(SERVICE_TESTS)) $(if $(HAVE_BLAS),,$(BLAS_TE
 
 UNIT_TESTS   := $(filter %.c,$(call tests_in,tests/unit tests/tools))
 # Unit tests that create threads, for SAN=thread. tests/house/purity finds a test that is missing here.
-THREAD_TESTS := $(call unit,calls checks $(if $(SERVICE),adoption) deque engine nproc recall retention samplers spin steal_account steal_api steal_bounds \
+THREAD_TESTS := $(call unit,calls checks $(if $(SERVICE),adoption processes) deque engine nproc recall retention samplers spin steal_account steal_api steal_bounds \
 	steal_calls steal_checkpoint steal_checkpoint_file steal_checks steal_messages steal_locale steal_order steal_ranks steal_refusals steal_results \
 	steal_results_file steal_settings steal_stop steal_storage steal_waiting traps waiter waiting_page) tests/tools/test_ubench.c
 SIM_TESTS    := $(filter %.c,$(call tests_in,tests/sim))
