@@ -122,9 +122,11 @@ int trusted_list(int dir_fd, const char *path, int (*visit)(void *context, const
         close(fd);
         return -ENOMEM;
     }
-    while (!error && (entry = readdir(directory)))
+    while (!error && (errno = 0, entry = readdir(directory)))
         if (entry->d_name[0] != '.')
             error = visit(context, entry->d_name);
+    if (!error)
+        error = -errno;
     closedir(directory);
     return error;
 }

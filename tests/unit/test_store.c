@@ -11,6 +11,7 @@
 #include "libjuggle/linux/procfs.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -28,6 +29,15 @@ enum { PATH_SIZE = 128, NOBODY = 65534 };
 
 static char root[64];
 static int proc_fd;
+static bool is_unlisted; /* no directory can be read now */
+
+struct dirent *readdir(DIR *directory)
+{
+    if (!is_unlisted)
+        return ((struct dirent * (*)(DIR *)) dlsym(RTLD_NEXT, "readdir"))(directory);
+    errno = EIO;
+    return NULL;
+}
 
 /* A path below the scratch directory; valid until the fourth call after this one. */
 static const char *at(const char *name)
@@ -253,6 +263,29 @@ START_TEST(tables_that_cannot_be_read_are_left_to_the_next_service)
     close(fd);
     store_forget_table(store, "0/other");
     ck_assert_int_ne(access(at("state/0-other.masks"), F_OK), 0);
+    store_close(store);
+    teardown();
+}
+END_TEST
+
+/* The end of a directory that could not be read on is not its end. */
+START_TEST(tables_that_cannot_be_listed_to_the_end_are_left_to_the_next_service)
+{
+    struct store *store;
+    json_t *files;
+    int fd;
+
+    setup();
+    ck_assert_int_eq(store_open(at("state"), proc_fd, &store), 0);
+    put("state/0-work.masks", "");
+    is_unlisted = true;
+    ck_assert_int_eq(store_restore(store), 0);
+    ck_assert_int_eq(store_files(store, &files), -EIO);
+    is_unlisted = false;
+    ck_assert_int_eq(access(at("state/0-work.masks"), F_OK), 0);
+    ck_assert_int_eq(store_table(store, "0/other", &fd), 0);
+    ck_assert_int_ne(access(at("state/0-work.masks"), F_OK), 0);
+    close(fd);
     store_close(store);
     teardown();
 }
