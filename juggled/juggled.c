@@ -117,13 +117,6 @@ static void files_allow(void)
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static gid_t group_find(const char *name)
-{
-    const struct group *group = getgrnam(name);
-
-    return group ? group->gr_gid : (gid_t)-1;
-}
-
 static int serve(const struct service_options *wanted)
 {
     struct config_problem problem;
@@ -153,8 +146,8 @@ static int serve_node(const struct settings *settings)
                  count == -EACCES ? ": see --socket and --state" : "");
         return EXIT_FAILURE;
     }
-    const gid_t admin_gid = group_find(settings->group);
-    if (admin_gid == (gid_t)-1 && strcmp(settings->group, GROUP_USUAL) != 0)
+    const struct group *group = getgrnam(settings->group);
+    if (!group && strcmp(settings->group, GROUP_USUAL) != 0)
         log_tell(LOG_WARNING, NULL,
                  "there is no group '%s': only root acts on the jobs of all users",
                  settings->group);
@@ -165,7 +158,7 @@ static int serve_node(const struct settings *settings)
         .vendor_directory = settings->vendor_directory,
         .directory = settings->directory,
         .state_directory = settings->state_directory,
-        .admin_gid = admin_gid,
+        .admin_gid = group ? group->gr_gid : (gid_t)-1,
         .admin_group = settings->group,
     };
 
@@ -200,6 +193,16 @@ static int coordinate(void)
     return serve(&own);
 }
 
+/* A reload that is asked for while the service starts comes after that, and does not end it. */
+static void hangup_hold(void)
+{
+    sigset_t held;
+
+    sigemptyset(&held);
+    sigaddset(&held, SIGHUP);
+    sigprocmask(SIG_BLOCK, &held, NULL);
+}
+
 /* In bytes; a few pages. */
 enum { LARGE_SIZE = 32 << 10 };
 
@@ -232,6 +235,7 @@ int main(int argc, char **argv)
      * connection is only an error of write. */
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
+    hangup_hold();
     umask(022);
     return settings.coordinate ? coordinate() : serve_node(&settings);
 }
