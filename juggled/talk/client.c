@@ -47,7 +47,7 @@ void client_end(struct client *client)
         client->user->clients_count--;
     client->io = sd_event_source_disable_unref(client->io);
     client->timer = sd_event_source_disable_unref(client->timer);
-    close(client->fd);
+    interruption_close(&clients->interruption, client->fd);
     entries_drop(&clients->list, client);
 }
 
@@ -198,9 +198,10 @@ static int client_read(struct client *client)
 
     if (error || !size)
         return error;
-    const ssize_t received = recv(client->fd, space, size, MSG_DONTWAIT);
+    const ssize_t received = interruption_receive(&client->clients->interruption, client->fd, space,
+                                                  size);
     if (received < 0)
-        return errno == EAGAIN || errno == EINTR ? 0 : -errno;
+        return received == -EAGAIN || received == -EINTR ? 0 : (int)received;
     connection_received(client->connection, (size_t)received);
     client->finished = !received;
     return 0;

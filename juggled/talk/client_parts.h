@@ -5,6 +5,7 @@
 
 #include "juggled/care/entries.h"
 #include "juggled/talk/clients.h"
+#include "juggled/talk/interruption.h"
 #include "libjuggle/varlink/bucket.h"
 
 enum {
@@ -42,6 +43,7 @@ struct clients {
     struct user users[USERS_MAX];
     int users_count;
     struct clients_statistics statistics;
+    struct interruption interruption;
 };
 
 /* Adds a client to the list, which owns it. -ENOMEM; -errno of the event loop. */

@@ -83,7 +83,7 @@ static void refuse(struct clients *clients, int fd, const char *reason)
     free(text);
     json_decref(message);
     clients->statistics.refused_count++;
-    close(fd);
+    interruption_close(&clients->interruption, fd);
 }
 
 static int on_connect(sd_event_source *source, int fd, uint32_t events, void *context)
@@ -158,6 +158,7 @@ int clients_create(const struct clients_options *options, struct clients **resul
     clients->options = *options;
     clients->list = (struct entries){.destroy = client_destroy};
     clients->calls = bucket_saved(CREDIT_NS, clock_now_ns());
+    interruption_init(&clients->interruption);
     *result = clients;
     return 0;
 }
@@ -183,6 +184,7 @@ void clients_destroy(struct clients *clients)
         client_end(client);
     entries_release(&clients->list);
     listeners_end(clients);
+    interruption_release(&clients->interruption);
     free(clients);
 }
 
