@@ -9,13 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Prints a complaint, as JSON with --json. Without a reply `error` and `parameters` are null. */
-static void tell(const struct settings *settings, const struct reply *reply, const char *format,
-                 va_list arguments)
+void complain_reply(const struct settings *settings, const struct reply *reply, const char *format,
+                    ...)
 {
     char words[FOREIGN_LINE_SIZE];
+    va_list arguments;
 
+    va_start(arguments, format);
     foreign_format(words, format, arguments);
+    va_end(arguments);
     if (!settings->json) {
         complain(JUGGLECTL, "%s", words);
         return;
@@ -26,26 +28,6 @@ static void tell(const struct settings *settings, const struct reply *reply, con
     json_dumpf(json, stderr, JSON_COMPACT | JSON_ENSURE_ASCII);
     fputc('\n', stderr);
     json_decref(json);
-}
-
-void complain_of(const struct settings *settings, const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    tell(settings, NULL, format, arguments);
-    va_end(arguments);
-}
-
-/* Like complain_of, with the service's error in JSON. */
-static void tell_reply(const struct settings *settings, const struct reply *reply,
-                       const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    tell(settings, reply, format, arguments);
-    va_end(arguments);
 }
 
 /* The service's error, as a person would say it. */
@@ -69,7 +51,7 @@ static void complain_error(const struct settings *settings, const struct reply *
 
     name = name ? name + 1 : reply->error;
     if (!strcmp(name, "NoSuchProcess")) {
-        tell_reply(settings, reply, "there is no process %lld of yours", (long long)pid);
+        complain_reply(settings, reply, "there is no process %lld of yours", (long long)pid);
         return;
     }
     for (size_t i = 0; i < ARRAY_COUNT(errors); i++) {
@@ -77,10 +59,10 @@ static void complain_error(const struct settings *settings, const struct reply *
         const struct foreign said = {.untrusted = json_string_value(field)};
         if (strcmp(name, errors[i].name) != 0 || !said.untrusted)
             continue;
-        tell_reply(settings, reply, errors[i].words, FOREIGN(said));
+        complain_reply(settings, reply, errors[i].words, FOREIGN(said));
         return;
     }
-    tell_reply(settings, reply, "the service says %s", reply->error);
+    complain_reply(settings, reply, "the service says %s", reply->error);
 }
 
 int watched(const struct context *context, struct reply *last, int error)

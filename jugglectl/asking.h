@@ -26,9 +26,11 @@ struct context {
     struct varlink_client *client; /* NULL until something is asked */
 };
 
-/* Prints one line on stderr, as JSON with --json. All complaints of jugglectl go through it. */
-void complain_of(const struct settings *settings, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/* Prints one line on stderr; with --json as JSON, with the service's error if there is a reply. All
+ * complaints of jugglectl go through it. */
+void complain_reply(const struct settings *settings, const struct reply *reply, const char *format,
+                    ...) __attribute__((format(printf, 3, 4)));
+#define complain_of(settings, ...) complain_reply((settings), NULL, __VA_ARGS__)
 
 /* Ends a Monitor call. `last` is the last reply, which is released; `error` is a failure to read
  * one. Complains if it failed, and returns the exit status. */

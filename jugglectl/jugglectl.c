@@ -46,48 +46,6 @@ static const struct option_spec options[] = {
 enum { PROBLEM_SIZE = 256 };
 enum { PID_ALL = 1 }; /* the first process, the ancestor of all others */
 
-enum {
-    VERB_STATUS,
-    VERB_JOBS,
-    VERB_THREADS,
-    VERB_TOP,
-    VERB_ATTACH,
-    VERB_RELEASE,
-    VERB_SET,
-    VERB_RELOAD,
-    VERB_METRICS,
-    VERB_PAUSE,
-    VERB_RESUME,
-    VERBS_COUNT,
-};
-
-static const char *const verb_names[VERBS_COUNT + 1] = {
-    [VERB_STATUS] = "status", [VERB_JOBS] = "jobs",     [VERB_THREADS] = "threads",
-    [VERB_TOP] = "top",       [VERB_ATTACH] = "attach", [VERB_RELEASE] = "release",
-    [VERB_SET] = "set",       [VERB_RELOAD] = "reload", [VERB_METRICS] = "metrics",
-    [VERB_PAUSE] = "pause",   [VERB_RESUME] = "resume",
-};
-
-static void complain_option(const void *settings, const char *words)
-{
-    complain_of(settings, "%s", words);
-}
-
-static const struct command_spec command = {
-    .name = JUGGLECTL,
-    .synopsis =
-        "[options] status | jobs | threads JOB | top JOB | attach PID |\n"
-        "       release JOB|PID | release --all [--user USER] | set JOB period=TIME|auto |\n"
-        "       pause | resume | reload | metrics [FORMAT]",
-    .summary = "Asks juggled, the service that balances a node, and tells it what to do.",
-    .verbs = verb_names,
-    .options = options,
-    .fields = wish_fields,
-    .fields_offset = AT(wish),
-    .fields_named = true,
-    .complain = complain_option,
-};
-
 /* ---- verbs ---- */
 
 static bool is_pid(const char *text, int *pid)
@@ -325,32 +283,54 @@ static int do_metrics(struct context *context, char **arguments)
 
 /* Without `run` the command is one call without parameters, whose answer is shown. */
 static const struct verb {
+    const char *name;
     int arguments_count, arguments_max;
     int (*run)(struct context *context, char **arguments);
     const char *method, *field;
     void (*print)(const json_t *answer, FILE *out);
-} verbs[VERBS_COUNT] = {
-    [VERB_STATUS] = {.method = JUGGLE_INTERFACE ".Statistics",
-                     .field = "service",
-                     .print = text_print_service},
-    [VERB_JOBS] = {.method = JUGGLE_INTERFACE ".Jobs", .field = "jobs", .print = text_print_jobs},
-    [VERB_THREADS] = {.arguments_count = 1, .arguments_max = 1, .run = do_threads},
-    [VERB_TOP] = {.arguments_count = 1, .arguments_max = 1, .run = do_top},
-    [VERB_ATTACH] = {.arguments_count = 1, .arguments_max = 1, .run = do_attach},
-    [VERB_RELEASE] = {.arguments_max = 1, .run = do_release},
-    [VERB_SET] = {.arguments_count = 2, .arguments_max = 2, .run = do_set},
-    [VERB_RELOAD] = {.method = JUGGLE_INTERFACE ".Reload"},
-    [VERB_METRICS] = {.arguments_max = 1, .run = do_metrics},
-    [VERB_PAUSE] = {.method = JUGGLE_INTERFACE ".Pause"},
-    [VERB_RESUME] = {.method = JUGGLE_INTERFACE ".Resume"},
+} verbs[] = {
+    {"status", .method = JUGGLE_INTERFACE ".Statistics", .field = "service",
+     .print = text_print_service},
+    {"jobs", .method = JUGGLE_INTERFACE ".Jobs", .field = "jobs", .print = text_print_jobs},
+    {"threads", .arguments_count = 1, .arguments_max = 1, .run = do_threads},
+    {"top", .arguments_count = 1, .arguments_max = 1, .run = do_top},
+    {"attach", .arguments_count = 1, .arguments_max = 1, .run = do_attach},
+    {"release", .arguments_max = 1, .run = do_release},
+    {"set", .arguments_count = 2, .arguments_max = 2, .run = do_set},
+    {"reload", .method = JUGGLE_INTERFACE ".Reload"},
+    {"metrics", .arguments_max = 1, .run = do_metrics},
+    {"pause", .method = JUGGLE_INTERFACE ".Pause"},
+    {"resume", .method = JUGGLE_INTERFACE ".Resume"},
+};
+
+/* For --help and completion; main fills it in. */
+static const char *verb_names[ARRAY_COUNT(verbs) + 1];
+
+static void complain_option(const void *settings, const char *words)
+{
+    complain_of(settings, "%s", words);
+}
+
+static const struct command_spec command = {
+    .name = JUGGLECTL,
+    .synopsis =
+        "[options] status | jobs | threads JOB | top JOB | attach PID |\n"
+        "       release JOB|PID | release --all [--user USER] | set JOB period=TIME|auto |\n"
+        "       pause | resume | reload | metrics [FORMAT]",
+    .summary = "Asks juggled, the service that balances a node, and tells it what to do.",
+    .verbs = verb_names,
+    .options = options,
+    .fields = wish_fields,
+    .fields_offset = AT(wish),
+    .fields_named = true,
+    .complain = complain_option,
 };
 
 /* Complains about options that only another command uses, and checks the arguments of release,
  * where --all replaces the job. */
-static bool options_fit(const struct settings *settings, int words_count, char **words)
+static bool options_fit(const struct settings *settings, const struct verb *verb, int words_count)
 {
-    const bool releases = !strcmp(words[0], verb_names[VERB_RELEASE]);
-    const bool attaches = !strcmp(words[0], verb_names[VERB_ATTACH]);
+    const bool releases = verb->run == do_release, attaches = verb->run == do_attach;
     const char *wished = wish_first_set(&settings->wish, true);
     const struct {
         const char *option, *command;
@@ -381,13 +361,14 @@ static const struct verb *verb_find(const struct settings *settings, int words_c
         complain_of(settings, "say what to do: see 'jugglectl --help'");
         return NULL;
     }
-    for (int i = 0; i < VERBS_COUNT; i++) {
-        if (strcmp(words[0], verb_names[i]) != 0)
+    for (size_t i = 0; i < ARRAY_COUNT(verbs); i++) {
+        const struct verb *verb = &verbs[i];
+        if (strcmp(words[0], verb->name) != 0)
             continue;
-        if (words_count > verbs[i].arguments_count && words_count - 1 <= verbs[i].arguments_max)
-            return &verbs[i];
+        if (words_count > verb->arguments_count && words_count - 1 <= verb->arguments_max)
+            return verb;
         complain_of(settings, "'%s' takes %d argument%s: see 'jugglectl --help'", words[0],
-                    verbs[i].arguments_max, plural(verbs[i].arguments_max));
+                    verb->arguments_max, plural(verb->arguments_max));
         return NULL;
     }
     complain_of(settings, "'%s' is no command: see 'jugglectl --help'", words[0]);
@@ -401,10 +382,12 @@ int main(int argc, char **argv)
     int operands, exit_status;
 
     wish_init(&settings.wish);
+    for (size_t i = 0; i < ARRAY_COUNT(verbs); i++)
+        verb_names[i] = verbs[i].name;
     if (options_parse(&command, argc, argv, &settings, &operands, &exit_status))
         return exit_status;
     const struct verb *verb = verb_find(&settings, argc - operands, argv + operands);
-    if (!verb || !options_fit(&settings, argc - operands, argv + operands))
+    if (!verb || !options_fit(&settings, verb, argc - operands))
         return EXIT_USAGE;
     exit_status = verb->run
                       ? verb->run(&context, argv + operands + 1)

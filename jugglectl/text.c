@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static int64_t number(const json_t *object, const char *name)
+static long long number(const json_t *object, const char *name)
 {
     return json_integer_value(json_object_get(object, name));
 }
@@ -22,7 +22,7 @@ static struct foreign foreign(const json_t *object, const char *name)
 #define TEXT(object, name) FOREIGN(foreign(object, name))
 
 /* Two arguments for printf: a number, and the ending of the noun behind it. */
-#define COUNTED(object, name) (long long)number(object, name), plural(number(object, name))
+#define COUNTED(object, name) number(object, name), plural(number(object, name))
 
 static void print_rests(const json_t *rests, FILE *out)
 {
@@ -43,11 +43,10 @@ static void print_users(const json_t *users, FILE *out)
         fprintf(out, "%10s %5s %8s %8s %8s %8s %10s\n", "user", "jobs", "resting", "threads",
                 "share", "refused", "throttled");
     json_array_foreach(users, i, user) fprintf(
-        out, "%10lld %5lld %8lld %8lld %7.2f%% %8lld %10lld\n", (long long)number(user, "uid"),
-        (long long)number(user, "jobs_count"), (long long)number(user, "resting_count"),
-        (long long)number(user, "threads_count"),
-        100 * json_number_value(json_object_get(user, "share")),
-        (long long)number(user, "refused_count"), (long long)number(user, "throttled_count"));
+        out, "%10lld %5lld %8lld %8lld %7.2f%% %8lld %10lld\n", number(user, "uid"),
+        number(user, "jobs_count"), number(user, "resting_count"), number(user, "threads_count"),
+        100 * json_number_value(json_object_get(user, "share")), number(user, "refused_count"),
+        number(user, "throttled_count"));
 }
 
 void text_print_service(const json_t *service, FILE *out)
@@ -57,7 +56,7 @@ void text_print_service(const json_t *service, FILE *out)
     fprintf(out, "%8lld  job%s, by %lld rule%s and by request\n", COUNTED(service, "jobs_count"),
             COUNTED(service, "rules_count"));
     fprintf(out, "%8lld  client%s; %lld refused\n", COUNTED(service, "clients_count"),
-            (long long)number(service, "clients_refused_count"));
+            number(service, "clients_refused_count"));
     fprintf(out, "%8lld  call%s answered\n", COUNTED(service, "calls_count"));
     fprintf(out, "%7.2f%%  of one processor used by the service\n",
             percent_of(number(service, "own_cpu_ns"), number(service, "elapsed_ns")));
@@ -77,17 +76,16 @@ static void print_quota(const json_t *job, FILE *out)
 {
     if (number(job, "quota_throttled_count"))
         fprintf(out, "%-24s its quota (cpu.max) was used up in %lld of %lld periods, for %s\n", "",
-                (long long)number(job, "quota_throttled_count"),
-                (long long)number(job, "quota_periods_count"),
+                number(job, "quota_throttled_count"), number(job, "quota_periods_count"),
                 IN_WORDS(number(job, "quota_throttled_ns")));
 }
 
 static void print_job(const json_t *job, FILE *out)
 {
     fprintf(out, "%-24s %-9s %-9s %7lld %4lld %10s %10lld %10lld %6.2f%%  %s\n", TEXT(job, "job"),
-            TEXT(job, "origin"), TEXT(job, "state"), (long long)number(job, "threads_count"),
-            (long long)number(job, "processors_count"), IN_WORDS(number(job, "period_ns")),
-            (long long)number(job, "rounds_count"), (long long)number(job, "migrations_count"),
+            TEXT(job, "origin"), TEXT(job, "state"), number(job, "threads_count"),
+            number(job, "processors_count"), IN_WORDS(number(job, "period_ns")),
+            number(job, "rounds_count"), number(job, "migrations_count"),
             percent_of(number(job, "own_cpu_ns"), number(job, "elapsed_ns")), TEXT(job, "reason"));
     print_quota(job, out);
 }
@@ -115,8 +113,8 @@ void text_print_threads(const json_t *threads, FILE *out)
                       blocked_ns = number(thread, "blocked_ns");
         const int64_t life_ns = run_ns + wait_ns + blocked_ns;
         fprintf(out, "%8lld %8lld %-16s %4lld %-9s %10s %8.1f%% %8.1f%% %8.1f%%\n",
-                (long long)number(thread, "pid"), (long long)number(thread, "tid"),
-                TEXT(thread, "comm"), (long long)number(thread, "cpu"),
+                number(thread, "pid"), number(thread, "tid"), TEXT(thread, "comm"),
+                number(thread, "cpu"),
                 json_is_true(json_object_get(thread, "ended")) ? "ended" : TEXT(thread, "state"),
                 IN_WORDS(number(thread, "progress_ns")), percent_of(run_ns, life_ns),
                 percent_of(wait_ns, life_ns), percent_of(blocked_ns, life_ns));
@@ -180,7 +178,7 @@ static void print_sample(FILE *out, const struct metric *metric, const json_t *o
     else if (json_is_real(value))
         fprintf(out, " %.6f\n", json_real_value(value));
     else
-        fprintf(out, " %lld\n", (long long)number(object, metric->field));
+        fprintf(out, " %lld\n", number(object, metric->field));
 }
 
 static const struct metric service_metrics[] = {
@@ -232,7 +230,7 @@ static const char *label_of(const json_t *object, const char *name, char labels[
 
     if (strcmp(name, "uid") != 0)
         return label(name, TEXT(object, name), labels);
-    snprintf(uid, sizeof(uid), "%lld", (long long)number(object, name));
+    snprintf(uid, sizeof(uid), "%lld", number(object, name));
     return label(name, uid, labels);
 }
 

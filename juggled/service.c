@@ -259,20 +259,18 @@ static int on_hangup(sd_event_source *source, const struct signalfd_siginfo *inf
 
 static int watch_signals(struct service *service)
 {
-    static const int ends[] = {SIGTERM, SIGINT};
     sigset_t taken;
 
     sigemptyset(&taken);
     sigaddset(&taken, SIGHUP);
-    for (size_t i = 0; i < ARRAY_COUNT(ends); i++)
-        sigaddset(&taken, ends[i]);
+    sigaddset(&taken, SIGTERM);
+    sigaddset(&taken, SIGINT);
     sigprocmask(SIG_BLOCK, &taken, NULL);
-    for (size_t i = 0; i < ARRAY_COUNT(ends); i++) {
-        int error = sd_event_add_signal(service->event, NULL, ends[i], on_end, service);
-        if (error < 0)
-            return error;
-    }
-    int error = sd_event_add_signal(service->event, NULL, SIGHUP, on_hangup, service);
+    int error = sd_event_add_signal(service->event, NULL, SIGTERM, on_end, service);
+    if (error >= 0)
+        error = sd_event_add_signal(service->event, NULL, SIGINT, on_end, service);
+    if (error >= 0)
+        error = sd_event_add_signal(service->event, NULL, SIGHUP, on_hangup, service);
     return error < 0 ? error : 0;
 }
 

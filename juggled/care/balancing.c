@@ -50,53 +50,38 @@ static void tell_left_alone(struct balancing *balancing, const struct thread_inf
 
 static void on_job_news(void *context, enum job_news news, const struct thread_info *info)
 {
+    static const char *const left_alone[JOB_NEWS_COUNT] = {
+        [JOB_THREAD_PINNED] = "the program has pinned it",
+        [JOB_THREAD_REFUSED] = "it cannot be moved",
+        [JOB_THREAD_STARVED] = "it needs more open files than the service may have",
+        [JOB_THREAD_CLAIMED] = "another juggle balances it (juggle --list)",
+    };
+    static const struct {
+        int priority;
+        const char *text;
+    } told[JOB_NEWS_COUNT] = {
+        [JOB_DISTRIBUTED] = {LOG_INFO, "the threads are complete: balancing"},
+        [JOB_TABLE_FULL] = {LOG_WARNING, "has more threads than can be watched"},
+        [JOB_PROCESSOR_LOST] = {LOG_NOTICE, "a processor is gone: balancing without it"},
+        [JOB_PROCESSOR_FOUND] = {LOG_NOTICE, "a processor is back"},
+        [JOB_GUARDIAN_RENEWED] = {LOG_WARNING, "the guardian was killed: another one was started"},
+    };
     struct balancing *balancing = context;
 
-    switch (news) {
-    case JOB_DISTRIBUTED:
+    if (news == JOB_DISTRIBUTED)
         balancing->distributed = true;
-        log_tell(LOG_INFO, balancing->name, "the threads are complete: balancing");
-        break;
-    case JOB_TABLE_FULL:
-        log_tell(LOG_WARNING, balancing->name, "has more threads than can be watched");
-        break;
-    case JOB_THREAD_STUCK:
+    if (left_alone[news])
+        tell_left_alone(balancing, info, left_alone[news]);
+    else if (told[news].text)
+        log_tell(told[news].priority, balancing->name, "%s", told[news].text);
+    else if (news == JOB_THREAD_STUCK)
         log_tell(LOG_WARNING, balancing->name,
                  "thread %d (%s) could not be given its processors back", (int)info->id.tid,
                  FOREIGN(info->comm));
-        break;
-    case JOB_THREAD_PINNED:
-        tell_left_alone(balancing, info, "the program has pinned it");
-        break;
-    case JOB_THREAD_REFUSED:
-        tell_left_alone(balancing, info, "the service may not move it");
-        break;
-    case JOB_THREAD_STARVED:
-        tell_left_alone(balancing, info, "it needs more open files than the service may have");
-        break;
-    case JOB_THREAD_CLAIMED:
-        tell_left_alone(balancing, info, "another juggle balances it (juggle --list)");
-        break;
-    case JOB_PROCESSOR_LOST:
-        log_tell(LOG_NOTICE, balancing->name, "a processor is gone: balancing without it");
-        break;
-    case JOB_PROCESSOR_FOUND:
-        log_tell(LOG_NOTICE, balancing->name, "a processor is back");
-        break;
-    case JOB_MACHINE_GROWN:
+    else if (news == JOB_MACHINE_GROWN)
         log_tell(LOG_NOTICE, balancing->name,
                  "there are new processors, or a domain is back: balancing anew, on %d",
                  job_machine(balancing->job)->processors_count);
-        break;
-    case JOB_GUARDIAN_RENEWED:
-        log_tell(LOG_WARNING, balancing->name, "the guardian was killed: another one was started");
-        break;
-    case JOB_THREAD_JOINED:
-    case JOB_THREAD_LEFT:
-    case JOB_SPIN_UNSEEN:
-    case JOB_NEWS_COUNT:
-        break;
-    }
 }
 
 static int threads_room(const struct wish *wish)

@@ -35,8 +35,8 @@ struct jobs {
     struct user_tally refused; /* jobs and processes that a limit refused */
     int polled;                /* cursor of the walk, if there was no time for all jobs */
     int64_t yield_until_ns;    /* until then other events are served */
-    bool shares_are_stale;
-    int users_count; /* with a job that is balanced, when the shares were divided */
+    bool shares_are_stale; /* a job has begun or ceased to be balanced since they were divided */
+    int users_count;       /* with a job that is balanced, when the shares were divided */
 };
 
 /* ---- create, destroy ---- */
@@ -84,12 +84,6 @@ void jobs_destroy(struct jobs *jobs)
 
 /* ---- shares and limits ---- */
 
-/* Call it when a job begins or ceases to be balanced. */
-static void shares_change(struct jobs *jobs)
-{
-    jobs->shares_are_stale = true;
-}
-
 /* Many jobs may come or go in one turn of the service's loop: the shares are divided once. Without
  * memory they are divided in a later turn. */
 static void shares_renew(struct jobs *jobs)
@@ -111,7 +105,7 @@ void jobs_sweep(struct jobs *jobs)
 void jobs_limit(struct jobs *jobs, const struct jobs_limits *limits)
 {
     jobs->limits = *limits;
-    shares_change(jobs);
+    jobs->shares_are_stale = true;
 }
 
 /* If its user has too many threads, lets `job` rest: it was looked at last, so it is the one
@@ -173,13 +167,11 @@ static int service_job_make(struct jobs *jobs, const struct service_job_request 
 
     if (!error)
         error = entries_add(&jobs->shared.service_jobs, job);
-    if (error)
-        goto fail;
-    shares_change(jobs);
-    *result = job;
-    return 0;
-
-fail:
+    if (!error) {
+        jobs->shares_are_stale = true;
+        *result = job;
+        return 0;
+    }
     if (error == -ENOMEM)
         snprintf(problem, JOB_PROBLEM_SIZE, "%s", strerror(ENOMEM));
     service_job_destroy(job);
@@ -236,7 +228,7 @@ static void jobs_drop(struct jobs *jobs, struct service_job *job, const char *wh
     service_job_forget(job);
     log_tell(LOG_INFO, service_job_name(job), "%s", why);
     entries_drop(&jobs->shared.service_jobs, job);
-    shares_change(jobs);
+    jobs->shares_are_stale = true;
 }
 
 void jobs_release(struct jobs *jobs, struct service_job *job)
@@ -258,10 +250,8 @@ int jobs_leave(struct jobs *jobs, const struct process *process)
 int jobs_period(struct jobs *jobs, struct service_job *job, int64_t period_ns,
                 char problem[JOB_PROBLEM_SIZE])
 {
-    int error = service_job_period(job, period_ns, problem);
-
-    shares_change(jobs);
-    return error;
+    jobs->shares_are_stale = true;
+    return service_job_period(job, period_ns, problem);
 }
 
 /* ---- what is due ---- */
@@ -277,7 +267,7 @@ static void poll_one(struct jobs *jobs, struct service_job *job, int64_t now_ns)
     if (holding_is_balanced(job))
         threads_bound(jobs, job, now_ns);
     if (holding_is_balanced(job) != was_balanced)
-        shares_change(jobs);
+        jobs->shares_are_stale = true;
 }
 
 /* Polls jobs for POLL_PIECE_NS; the remaining jobs come first in the next call. */
@@ -336,7 +326,7 @@ void jobs_pause(struct jobs *jobs, bool paused)
         store_pause(jobs->options.store, paused);
     log_tell(LOG_NOTICE, NULL,
              paused ? "paused: nothing is balanced until 'jugglectl resume'" : "balancing again");
-    shares_change(jobs);
+    jobs->shares_are_stale = true;
 }
 
 bool jobs_are_paused(const struct jobs *jobs)
@@ -352,7 +342,7 @@ void jobs_keep(struct jobs *jobs)
     store_pause(jobs->options.store, jobs->shared.paused);
     while ((job = jobs_next(jobs, &cursor)))
         service_job_keep(job);
-    shares_change(jobs);
+    jobs->shares_are_stale = true;
 }
 
 /* ---- looking ---- */

@@ -75,12 +75,9 @@ int service_job_create(const struct jobs_shared *shared, const struct service_jo
     if (!error)
         error = service_job_begin(job, problem);
     if (error)
-        goto fail;
-    *result = job;
-    return 0;
-
-fail:
-    service_job_destroy(job);
+        service_job_destroy(job);
+    else
+        *result = job;
     return error;
 }
 

@@ -8,7 +8,6 @@
 
 struct runner {
     pid_t pid, tid;
-    int64_t run_ns; /* at the beginning of the stretch */
 };
 
 struct stretch {
@@ -16,7 +15,7 @@ struct stretch {
     int64_t began_ns;
     int count;
     struct runner *runners;
-    int64_t *ran_ns;
+    int64_t *run_ns; /* as of the beginning; after the end: within the stretch */
 };
 
 int stretch_create(const struct balancing *balancing, struct stretch **result)
@@ -29,12 +28,12 @@ int stretch_create(const struct balancing *balancing, struct stretch **result)
         goto fail;
     stretch->proc_fd = balancing->shared->proc_fd;
     stretch->runners = calloc((size_t)count + 1, sizeof(*stretch->runners));
-    stretch->ran_ns = calloc((size_t)count + 1, sizeof(*stretch->ran_ns));
-    if (!stretch->runners || !stretch->ran_ns)
+    stretch->run_ns = calloc((size_t)count + 1, sizeof(*stretch->run_ns));
+    if (!stretch->runners || !stretch->run_ns)
         goto fail;
     for (int i = 0; i < count; i++)
         if (!threads[i].ended)
-            stretch->runners[stretch->count++] = (struct runner){threads[i].pid, threads[i].tid, 0};
+            stretch->runners[stretch->count++] = (struct runner){threads[i].pid, threads[i].tid};
     error = stretch->count ? 0 : -ESRCH;
     if (error)
         goto fail;
@@ -53,7 +52,7 @@ void stretch_destroy(struct stretch *stretch)
     if (!stretch)
         return;
     free(stretch->runners);
-    free(stretch->ran_ns);
+    free(stretch->run_ns);
     free(stretch);
 }
 
@@ -71,7 +70,7 @@ static int runner_read(const struct stretch *stretch, int index, int64_t *run_ns
 int stretch_begin(struct stretch *stretch, int64_t now_ns)
 {
     for (int i = 0; i < stretch->count; i++) {
-        int error = runner_read(stretch, i, &stretch->runners[i].run_ns);
+        int error = runner_read(stretch, i, &stretch->run_ns[i]);
         if (error)
             return error;
     }
@@ -87,9 +86,9 @@ int stretch_end(struct stretch *stretch, int64_t now_ns, double *rate)
         int error = runner_read(stretch, i, &run_ns);
         if (error)
             return error;
-        stretch->ran_ns[i] = run_ns - stretch->runners[i].run_ns;
+        stretch->run_ns[i] = run_ns - stretch->run_ns[i];
     }
-    const int64_t slowest_ns = worth_slowest(stretch->ran_ns, stretch->count);
+    const int64_t slowest_ns = worth_slowest(stretch->run_ns, stretch->count);
     if (!slowest_ns)
         return -ENODATA;
     *rate = (double)slowest_ns / (double)(now_ns - stretch->began_ns);

@@ -33,34 +33,22 @@ static int problem_set(struct config_problem *problem, const char *format, ...)
 
 /* ---- what rules name ---- */
 
-static int resolve_user(struct rule *rule)
+/* Finds the number of a user or group that is given by name or number. False if there is none. */
+static bool id_find(const char *text, bool is_group, uint32_t *id)
 {
+    const struct passwd *user;
+    const struct group *group;
     int64_t number;
 
-    if (number_parse(rule->user, 0, UINT32_MAX - 1, &number) == 0) {
-        rule->uid = (uid_t)number;
-        return 0;
-    }
-    const struct passwd *user = getpwnam(rule->user);
-    if (!user)
-        return -ENOENT;
-    rule->uid = user->pw_uid;
-    return 0;
-}
-
-static int resolve_group(struct rule *rule)
-{
-    int64_t number;
-
-    if (number_parse(rule->group, 0, UINT32_MAX - 1, &number) == 0) {
-        rule->gid = (gid_t)number;
-        return 0;
-    }
-    const struct group *group = getgrnam(rule->group);
-    if (!group)
-        return -ENOENT;
-    rule->gid = group->gr_gid;
-    return 0;
+    if (number_parse(text, 0, UINT32_MAX - 1, &number) == 0)
+        *id = (uint32_t)number;
+    else if (is_group && (group = getgrnam(text)))
+        *id = group->gr_gid;
+    else if (!is_group && (user = getpwnam(text)))
+        *id = user->pw_uid;
+    else
+        return false;
+    return true;
 }
 
 /* Checks and resolves a rule after all files have been read. */
@@ -73,10 +61,10 @@ static int rule_complete(struct rule *rule, struct config_problem *problem)
     const char *reason = rule_problem(rule, room);
     if (reason)
         return problem_set(problem, "%s: [job %s] %s", rule->origin, rule->name, reason);
-    if (*rule->user && resolve_user(rule))
+    if (*rule->user && !id_find(rule->user, false, &rule->uid))
         return problem_set(problem, "%s: [job %s] there is no user '%s'", rule->origin, rule->name,
                            rule->user);
-    if (*rule->group && resolve_group(rule))
+    if (*rule->group && !id_find(rule->group, true, &rule->gid))
         return problem_set(problem, "%s: [job %s] there is no group '%s'", rule->origin, rule->name,
                            rule->group);
     return 0;

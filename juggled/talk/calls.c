@@ -95,11 +95,6 @@ static json_t *jobs_to_json(const struct calls *calls, const struct credentials 
 typedef json_t *method(const struct calls *calls, const struct credentials *peer,
                        json_t *parameters);
 
-static json_t *added(const struct service_job *job)
-{
-    return reply_make(json_pack("{s:s}", "job", service_job_name(job)));
-}
-
 static json_t *answer_balance(const struct calls *calls, const struct credentials *peer,
                               json_t *parameters)
 {
@@ -134,7 +129,8 @@ static json_t *answer_balance(const struct calls *calls, const struct credential
     const struct service_job_request request = {
         .origin = ORIGIN_REQUEST, .name = name, .process = &process, .wish = &wish};
     error = jobs_add(calls->jobs, &request, problem, &job);
-    return error ? refusal_add(error, job, &process, problem) : added(job);
+    return error ? refusal_add(error, job, &process, problem)
+                 : reply_make(json_pack("{s:s}", "job", service_job_name(job)));
 }
 
 static json_t *joined(const struct service_job *job, const struct wish *wish)

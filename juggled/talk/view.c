@@ -63,15 +63,9 @@ static json_t *times_to_json(const struct program_times *times)
                      "pinned_cpus", cpus);
 }
 
-static json_t *quota_to_json(const struct usage_quota *quota)
+json_t *view_job(struct service_job *job)
 {
-    return json_pack("{s:I, s:I, s:I}", "quota_periods_count", (json_int_t)quota->periods_count,
-                     "quota_throttled_count", (json_int_t)quota->throttled_count,
-                     "quota_throttled_ns", (json_int_t)quota->throttled_ns);
-}
-
-static json_t *statistics_to_json(struct service_job *job)
-{
+    const struct usage_quota quota = service_job_quota(job);
     const struct foreign reason = {service_job_reason(job)};
     struct job_statistics statistics;
 
@@ -81,10 +75,8 @@ static json_t *statistics_to_json(struct service_job *job)
         statistics.source = statistics.priority = "";
     return json_pack(
         "{s:s, s:I, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:s, s:s?, s:s?, s:b, s:i, s:s, s:s, s:I, "
-        "s:I, "
-        "s:I, "
-        "s:I, s:I, "
-        "s:o, s:I, s:I, s:I, s:o, s:s?, s:o, s:I, s:I, s:I, s:I}",
+        "s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:o, s:s?, s:o, s:I, s:I, s:I, s:I, s:I, s:I, "
+        "s:I}",
         "job", service_job_name(job), "uid", (json_int_t)service_job_uid(job), "origin",
         job_origin_name(service_job_origin(job)), "state",
         service_job_state_name(service_job_state(job)), "reason", FOREIGN(reason), "pids",
@@ -104,40 +96,25 @@ static json_t *statistics_to_json(struct service_job *job)
         times_to_json(&statistics.times), "threads_dropped", (json_int_t)statistics.threads_dropped,
         "dropped_progress_ns", (json_int_t)statistics.dropped_progress_ns, "own_cpu_ns",
         (json_int_t)statistics.balancers_cpu_ns, "elapsed_ns",
-        (json_int_t)service_job_elapsed_ns(job, clock_now_ns()));
+        (json_int_t)service_job_elapsed_ns(job, clock_now_ns()), "quota_periods_count",
+        (json_int_t)quota.periods_count, "quota_throttled_count", (json_int_t)quota.throttled_count,
+        "quota_throttled_ns", (json_int_t)quota.throttled_ns);
 }
 
-static const char *state_name(enum thread_state state)
-{
-    switch (state) {
-    case THREAD_RUNNING:
-        return "running";
-    case THREAD_BLOCKED:
-        return "blocked";
-    case THREAD_YIELDING:
-        return "yielding";
-    }
-    return "";
-}
+static const char *const state_names[] = {
+    [THREAD_RUNNING] = "running",
+    [THREAD_BLOCKED] = "blocked",
+    [THREAD_YIELDING] = "yielding",
+};
 
 static json_t *thread_to_json(const struct job_thread *thread)
 {
     return json_pack("{s:i, s:i, s:s, s:i, s:b, s:s, s:I, s:I, s:I, s:I}", "pid", (int)thread->pid,
                      "tid", (int)thread->tid, "comm", FOREIGN(thread->comm), "cpu", thread->cpu,
-                     "ended", thread->ended, "state", state_name(thread->state), "progress_ns",
+                     "ended", thread->ended, "state", state_names[thread->state], "progress_ns",
                      (json_int_t)thread->progress_ns, "run_ns", (json_int_t)thread->run_ns,
                      "wait_ns", (json_int_t)thread->wait_ns, "blocked_ns",
                      (json_int_t)thread->blocked_ns);
-}
-
-json_t *view_job(struct service_job *job)
-{
-    const struct usage_quota quota = service_job_quota(job);
-    json_t *json = statistics_to_json(job);
-
-    if (json)
-        json_object_update_new(json, quota_to_json(&quota));
-    return json;
 }
 
 json_t *view_threads(const struct service_job *job)

@@ -104,31 +104,23 @@ static bool is_in_job(const struct watch *watch, const struct seen *seen)
     return jobs_find_process(watch->jobs, &process);
 }
 
-/* Keeps only the processes that were taken, be they released or not; all others are judged anew by
- * the new rules. */
-static void taken_keep(struct watch *watch)
+/* Before rules change: keeps only the processes that were taken, be they released or not; all
+ * others are judged anew. Afterwards: forgets the processes whose jobs were released because their
+ * rules have changed. */
+static void seen_keep(struct watch *watch, bool rules_have_changed)
 {
-    struct seen_table *seen = &watch->seen;
+    struct seen_table *table = &watch->seen;
     int kept = 0;
 
-    for (int i = 0; i < seen->before_count; i++) {
-        seen->before[i].had_job = is_in_job(watch, &seen->before[i]);
-        if (seen->before[i].verdict == VERDICT_TAKEN)
-            seen->before[kept++] = seen->before[i];
+    for (int i = 0; i < table->before_count; i++) {
+        struct seen *seen = &table->before[i];
+        const bool in_job = is_in_job(watch, seen);
+        if (rules_have_changed ? seen->had_job && !in_job : seen->verdict != VERDICT_TAKEN)
+            continue;
+        seen->had_job = in_job;
+        table->before[kept++] = *seen;
     }
-    seen->before_count = kept;
-}
-
-/* Forgets the processes whose jobs were released because their rules have changed. */
-static void unruled_forget(struct watch *watch)
-{
-    struct seen_table *seen = &watch->seen;
-    int kept = 0;
-
-    for (int i = 0; i < seen->before_count; i++)
-        if (!seen->before[i].had_job || is_in_job(watch, &seen->before[i]))
-            seen->before[kept++] = seen->before[i];
-    seen->before_count = kept;
+    table->before_count = kept;
 }
 
 static void unused_tell(const struct config *config)
@@ -184,7 +176,7 @@ void watch_rules(struct watch *watch, const struct config *config)
     unused_tell(config);
     if (watch->directory)
         look_end(watch, false);
-    taken_keep(watch);
+    seen_keep(watch, false);
     watch->config = config;
     watch->refused = false;
     memset(watch->refusals, 0, sizeof(watch->refusals));
@@ -192,7 +184,7 @@ void watch_rules(struct watch *watch, const struct config *config)
     while ((job = jobs_next(watch->jobs, &cursor)))
         if (service_job_origin(job) == ORIGIN_RULE && !is_kept(watch, before, job))
             jobs_release(watch->jobs, job);
-    unruled_forget(watch);
+    seen_keep(watch, true);
 }
 
 /* ---- matches ---- */
