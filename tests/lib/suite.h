@@ -30,7 +30,8 @@ static inline void suite_add(struct suite_test *test)
 }
 
 /* Like Check's own, but tests need not be listed: each adds itself before main(), in the order
- * of the file. */
+ * of the file. A test ends with its brace: Check's END_TEST has meant nothing since 0.13, which
+ * this needs. */
 #undef START_TEST
 #define START_TEST(name)                                                                  \
     static void name##_test(int _i);                                                      \

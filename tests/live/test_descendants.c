@@ -170,7 +170,6 @@ START_TEST(sessions_orphans_and_threads_are_found)
     await_threads(0);
     finish();
 }
-END_TEST
 
 START_TEST(nobody_finds_them_too)
 {
@@ -185,7 +184,6 @@ START_TEST(nobody_finds_them_too)
     await_threads(0);
     finish();
 }
-END_TEST
 
 START_TEST(an_attached_family_stays_together)
 {
@@ -200,7 +198,6 @@ START_TEST(an_attached_family_stays_together)
     ck_assert_int_eq(scan(), -ESRCH);
     finish();
 }
-END_TEST
 
 START_TEST(a_program_that_executes_another_stays_the_same_thread)
 {
@@ -213,7 +210,6 @@ START_TEST(a_program_that_executes_another_stays_the_same_thread)
     child_end(pid);
     finish();
 }
-END_TEST
 
 START_TEST(a_thousand_threads_come_and_go)
 {
@@ -230,7 +226,6 @@ START_TEST(a_thousand_threads_come_and_go)
     child_end(pid);
     finish();
 }
-END_TEST
 
 START_TEST(the_connector_says_when_to_look)
 {
@@ -257,7 +252,6 @@ START_TEST(the_connector_says_when_to_look)
     child_end(pid);
     finish();
 }
-END_TEST
 
 /* There is no wakeup for each event: after an event discovery does not listen for a while, then
  * takes all that have come. */
@@ -283,7 +277,6 @@ START_TEST(many_events_are_heard_together)
     }
     finish();
 }
-END_TEST
 
 static void child_come_and_go(void)
 {
@@ -320,7 +313,6 @@ START_TEST(where_events_never_end_it_listens_now_and_then)
     ck_assert_int_lt(discovery_fd(discovery), 0);
     finish();
 }
-END_TEST
 
 START_TEST(what_is_hidden_is_not_there)
 {
@@ -342,6 +334,5 @@ START_TEST(what_is_hidden_is_not_there)
     ck_assert_int_eq(discovery_scan_until(discovery, 0, INT64_MAX, &listener), -ESRCH);
     discovery_destroy(discovery);
 }
-END_TEST
 
 SUITE("descendants")

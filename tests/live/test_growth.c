@@ -189,7 +189,6 @@ START_TEST(a_balanced_program_is_balanced_on_them_too)
     ck_assert_int_eq(scene.news[JOB_DISTRIBUTED], 1);
     scene_end();
 }
-END_TEST
 
 START_TEST(one_processor_is_waited_with)
 {
@@ -210,7 +209,6 @@ START_TEST(one_processor_is_waited_with)
     ck_assert_int_eq(scene.news[JOB_THREAD_JOINED], WORKERS);
     scene_end();
 }
-END_TEST
 
 START_TEST(whoever_names_processors_gets_no_others)
 {
@@ -225,6 +223,5 @@ START_TEST(whoever_names_processors_gets_no_others)
     ck_assert_int_eq(job_machine(scene.job)->processors_count, 2);
     scene_end();
 }
-END_TEST
 
 SUITE("growth_live")

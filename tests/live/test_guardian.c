@@ -161,7 +161,6 @@ START_TEST(a_killed_launcher_leaves_no_pins)
     ck_assert(runs_on(report.newborn, &given));
     end_all(report.program);
 }
-END_TEST
 
 /* No process that the launcher knew is left. */
 START_TEST(a_deputy_restores_when_both_are_killed)
@@ -181,7 +180,6 @@ START_TEST(a_deputy_restores_when_both_are_killed)
     ck_assert(runs_on(report.newborn, &given));
     end_all(report.program);
 }
-END_TEST
 
 /* Kills the launcher, and checks the program's mask. */
 static void expect_in_the_end(struct launcher launcher, const struct cpu_mask *mask)
@@ -200,14 +198,12 @@ START_TEST(a_child_that_holds_all_open_does_not_matter)
 {
     expect_in_the_end((struct launcher){.has_holder = true}, &given);
 }
-END_TEST
 
 /* If the standard input was closed, /proc gets its number. */
 START_TEST(what_it_keeps_may_have_the_number_of_a_standard_stream)
 {
     expect_in_the_end((struct launcher){.has_no_input = true}, &given);
 }
-END_TEST
 
 START_TEST(one_that_ends_well_is_not_followed_up)
 {
@@ -222,13 +218,11 @@ START_TEST(one_that_ends_well_is_not_followed_up)
     ck_assert(runs_on(report.program, &narrow));
     end_all(report.program);
 }
-END_TEST
 
 START_TEST(another_thread_with_the_number_is_not_touched)
 {
     expect_in_the_end((struct launcher){.wrong_start = true}, &narrow);
 }
-END_TEST
 
 static bool leads_its_group(void *context)
 {
@@ -253,7 +247,6 @@ START_TEST(signals_to_the_terminal_pass_it_by)
     ck_assert(runs_on(report.program, &given));
     end_all(report.program);
 }
-END_TEST
 
 static void expect_no_pipe_held(void)
 {
@@ -280,7 +273,6 @@ START_TEST(it_holds_nobodys_pipe_open_from_the_start)
     for (int i = 0; i < STARTS; i++)
         expect_no_pipe_held();
 }
-END_TEST
 
 /* As in a root directory that has only what the program needs. */
 START_TEST(it_holds_no_standard_stream_open_without_dev_null)
@@ -300,7 +292,6 @@ START_TEST(it_holds_no_standard_stream_open_without_dev_null)
     ck_assert_int_eq(poll(&watched, 1, 0), 1);
     guardian_stop(guardian);
 }
-END_TEST
 
 static pid_t holder_pid;
 
@@ -328,7 +319,6 @@ START_TEST(it_starts_while_others_fork)
     child_end(holder_pid);
     guardian_stop(guardian);
 }
-END_TEST
 
 /* A user may kill the guardian: the process that then waits for it lives on. */
 START_TEST(leave_may_be_taken_of_one_that_was_killed)
@@ -343,7 +333,6 @@ START_TEST(leave_may_be_taken_of_one_that_was_killed)
     ck_assert_int_eq(waitpid(guardian_pid(guardian), NULL, 0), guardian_pid(guardian));
     guardian_stop(guardian);
 }
-END_TEST
 
 START_TEST(what_executes_does_not_hold_it)
 {
@@ -361,7 +350,6 @@ START_TEST(what_executes_does_not_hold_it)
     }
     guardian_stop(guardian);
 }
-END_TEST
 
 /* A walk that failed has not shown that no thread is pinned. */
 START_TEST(walks_that_fail_end_no_restoration)
@@ -398,6 +386,5 @@ START_TEST(walks_that_fail_end_no_restoration)
     child_end(pid);
     close(proc_fd);
 }
-END_TEST
 
 SUITE("guardian")

@@ -148,7 +148,6 @@ START_TEST(one_that_has_left_may_come_back)
     poll_until(all_are_balanced);
     scene_end();
 }
-END_TEST
 
 /* However far it has come with leaving. */
 START_TEST(one_may_come_back_while_it_leaves)
@@ -165,7 +164,6 @@ START_TEST(one_may_come_back_while_it_leaves)
     }
     scene_end();
 }
-END_TEST
 
 START_TEST(one_that_has_left_is_free_for_others)
 {
@@ -186,7 +184,6 @@ START_TEST(one_that_has_left_is_free_for_others)
     job_destroy(other);
     scene_end();
 }
-END_TEST
 
 START_TEST(a_broken_list_of_who_leaves_ends_the_job)
 {
@@ -198,7 +195,6 @@ START_TEST(a_broken_list_of_who_leaves_ends_the_job)
     ck_assert_ptr_nonnull(strstr(job_fault(scene.job), "left_count <= job->leaving_count"));
     scene_end();
 }
-END_TEST
 
 START_TEST(without_files_one_leaves_at_once)
 {
@@ -212,6 +208,5 @@ START_TEST(without_files_one_leaves_at_once)
     poll_until(half_are_balanced);
     scene_end();
 }
-END_TEST
 
 SUITE("leaving")

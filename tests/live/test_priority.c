@@ -42,7 +42,6 @@ START_TEST(it_says_what_it_got)
     priority_raise(&priority);
     expect_as_told(&priority);
 }
-END_TEST
 
 START_TEST(children_start_as_ordinary_ones)
 {
@@ -53,7 +52,6 @@ START_TEST(children_start_as_ordinary_ones)
     pid = child_start(expect_ordinary, NULL);
     child_expect_success(pid);
 }
-END_TEST
 
 /* A real-time program would starve a balancer of a lower priority. */
 START_TEST(a_higher_level_is_kept)
@@ -71,7 +69,6 @@ START_TEST(a_higher_level_is_kept)
     ck_assert_int_eq(sched_getparam(0, &found), 0);
     ck_assert_int_eq(found.sched_priority, 7);
 }
-END_TEST
 
 START_TEST(nobody_gets_what_its_limits_leave)
 {
@@ -93,7 +90,6 @@ START_TEST(nobody_gets_what_its_limits_leave)
     ck_assert_int_eq(priority.level, -5);
     expect_as_told(&priority);
 }
-END_TEST
 
 START_TEST(nobody_may_get_nothing)
 {
@@ -111,6 +107,5 @@ START_TEST(nobody_may_get_nothing)
     ck_assert_int_eq(priority.kind, PRIORITY_NONE);
     expect_as_told(&priority);
 }
-END_TEST
 
 SUITE("priority")

@@ -109,7 +109,6 @@ START_TEST(every_source_counts_work)
     for (int kind = 0; kind < PROGRESS_KINDS_COUNT; kind++)
         expect_work_counted((enum progress_kind)kind);
 }
-END_TEST
 
 START_TEST(the_sources_agree_on_a_sleeper)
 {
@@ -137,7 +136,6 @@ START_TEST(the_sources_agree_on_a_sleeper)
     }
     sleeper_end(&sleeper);
 }
-END_TEST
 
 struct watched {
     struct progress *progress;
@@ -172,7 +170,6 @@ START_TEST(the_dead_are_gone)
         progress_close(watched.progress);
     }
 }
-END_TEST
 
 START_TEST(another_thread_with_its_number_is_refused)
 {
@@ -188,7 +185,6 @@ START_TEST(another_thread_with_its_number_is_refused)
         progress_close(progress);
     }
 }
-END_TEST
 
 /* One of several readers that read at once, each with a sleeper of its own whose counters do not
  * change. */
@@ -244,7 +240,6 @@ START_TEST(many_may_read_at_once)
     for (int kind = 1; kind < PROGRESS_KINDS_COUNT; kind++)
         expect_readers_apart((enum progress_kind)kind);
 }
-END_TEST
 
 START_TEST(nobody_needs_a_privilege_for_schedstat)
 {
@@ -265,6 +260,5 @@ START_TEST(nobody_needs_a_privilege_for_schedstat)
     error = progress_open(PROGRESS_TASKSTATS, &options, &progress);
     ck_assert(error == -EPERM || error == -EACCES || error == -ENOTSUP);
 }
-END_TEST
 
 SUITE("progress")

@@ -141,7 +141,6 @@ START_TEST(threads_go_where_they_are_placed_and_get_their_masks_back)
     finish();
     child_end(pid);
 }
-END_TEST
 
 START_TEST(a_domain_is_as_wide_as_its_processors)
 {
@@ -160,7 +159,6 @@ START_TEST(a_domain_is_as_wide_as_its_processors)
     ck_assert(runs_on(pid, given));
     child_end(pid);
 }
-END_TEST
 
 static void pin(pid_t tid, int processor)
 {
@@ -201,7 +199,6 @@ START_TEST(an_open_mask_moves_a_thread_and_stays_open)
     finish();
     child_end(pid);
 }
-END_TEST
 
 START_TEST(a_thread_that_was_taken_elsewhere_is_moved_home)
 {
@@ -222,7 +219,6 @@ START_TEST(a_thread_that_was_taken_elsewhere_is_moved_home)
     finish();
     child_end(pid);
 }
-END_TEST
 
 /* Returns exactly what the thread ran since the last call. */
 static int64_t truth_ns(struct progress *perf)
@@ -298,7 +294,6 @@ START_TEST(who_runs_elsewhere_is_seen_as_it_is_now)
     finish();
     child_end(pid);
 }
-END_TEST
 
 START_TEST(a_pin_of_the_program_is_seen_before_each_move)
 {
@@ -317,7 +312,6 @@ START_TEST(a_pin_of_the_program_is_seen_before_each_move)
     ck_assert(runs_on(pid, only(1)));
     child_end(pid);
 }
-END_TEST
 
 /* A process whose first thread creates another one when it is told to. */
 struct parent_program {
@@ -378,7 +372,6 @@ START_TEST(those_born_with_a_pin_of_ours_are_widened)
     finish();
     child_end(pid);
 }
-END_TEST
 
 START_TEST(those_born_with_a_pin_of_ours_get_what_their_creator_had)
 {
@@ -401,7 +394,6 @@ START_TEST(those_born_with_a_pin_of_ours_get_what_their_creator_had)
     ck_assert(runs_on(pid, given));
     child_end(pid);
 }
-END_TEST
 
 START_TEST(a_program_that_placed_its_threads_is_left_alone)
 {
@@ -423,7 +415,6 @@ START_TEST(a_program_that_placed_its_threads_is_left_alone)
     ck_assert(runs_on(pid, only(1)));
     child_end(pid);
 }
-END_TEST
 
 /* Its mask looks like a pin of ours, but the thread was born before there was any. */
 START_TEST(an_elder_that_placed_itself_has_inherited_nothing)
@@ -446,7 +437,6 @@ START_TEST(an_elder_that_placed_itself_has_inherited_nothing)
     child_end(pid);
     child_end(elder);
 }
-END_TEST
 
 START_TEST(a_program_that_places_its_threads_later_is_noticed)
 {
@@ -468,7 +458,6 @@ START_TEST(a_program_that_places_its_threads_later_is_noticed)
     ck_assert(runs_on(pid, only(1)));
     child_end(pid);
 }
-END_TEST
 
 START_TEST(an_undone_pin_is_renewed)
 {
@@ -486,7 +475,6 @@ START_TEST(an_undone_pin_is_renewed)
     finish();
     child_end(pid);
 }
-END_TEST
 
 START_TEST(the_most_at_once_is_told_of_the_time_since_it_was_asked)
 {
@@ -511,7 +499,6 @@ START_TEST(the_most_at_once_is_told_of_the_time_since_it_was_asked)
         child_end(pids[i]);
     finish();
 }
-END_TEST
 
 START_TEST(the_dead_are_not_acted_upon)
 {
@@ -536,7 +523,6 @@ START_TEST(the_dead_are_not_acted_upon)
     ck_assert_int_eq(world_attach(world, 1, &id), -ESRCH);
     finish();
 }
-END_TEST
 
 static bool is_hidden(pid_t pid)
 {
@@ -566,7 +552,6 @@ START_TEST(what_is_not_ours_stays_where_it_is)
     ck_assert(runs_on(pid, given));
     finish();
 }
-END_TEST
 
 /* As the kernel defines it: its headers of Linux 6.1 define the same names as <sched.h>. */
 static bool deadline_set(pid_t pid)
@@ -608,7 +593,6 @@ START_TEST(a_deadline_is_no_pin)
     child_end(early);
     child_end(late);
 }
-END_TEST
 
 START_TEST(nobody_may_place_what_is_its_own)
 {
@@ -628,7 +612,6 @@ START_TEST(nobody_may_place_what_is_its_own)
     ck_assert(runs_on(pid, given));
     child_end(pid);
 }
-END_TEST
 
 START_TEST(processors_that_are_taken_away_are_seen)
 {
@@ -645,7 +628,6 @@ START_TEST(processors_that_are_taken_away_are_seen)
     finish();
     child_end(pid);
 }
-END_TEST
 
 /* Places a thread back and forth while another thread checks. */
 static void *place_often(void *context)
@@ -676,7 +658,6 @@ START_TEST(checks_and_placements_may_meet)
     finish();
     child_end(pid);
 }
-END_TEST
 
 START_TEST(renewals_and_placements_may_meet)
 {
@@ -701,7 +682,6 @@ START_TEST(renewals_and_placements_may_meet)
     finish();
     child_end(pid);
 }
-END_TEST
 
 /* ---- checks that stay ---- */
 
@@ -745,7 +725,6 @@ START_TEST(a_broken_table_moves_nobody)
         child_end(pid);
     } while (check);
 }
-END_TEST
 
 START_TEST(a_fault_of_the_mask_table_is_the_worlds)
 {
@@ -757,6 +736,5 @@ START_TEST(a_fault_of_the_mask_table_is_the_worlds)
     ck_assert_ptr_nonnull(world_fault(world));
     finish();
 }
-END_TEST
 
 SUITE("world")

@@ -94,7 +94,6 @@ START_TEST(any_number_of_ranks_any_arity_loses_no_task_and_is_no_worse)
                 free(arena.task);
             }
 }
-END_TEST
 
 START_TEST(a_second_time_finds_little_to_do)
 {
@@ -108,7 +107,6 @@ START_TEST(a_second_time_finds_little_to_do)
         free(arena.task);
     }
 }
-END_TEST
 
 /* If no task that is given away is longer than the difference between C times the average and the
  * average, the bound is C times the average. */
@@ -137,7 +135,6 @@ START_TEST(centralized_comes_within_c_of_the_average)
     }
     ck_assert_int_ge(reached, 50);
 }
-END_TEST
 
 /* Returns the least possible greatest load, over all placements. */
 static int64_t best_ns(const struct arena *arena, int64_t *load_ns, int next)
@@ -179,7 +176,6 @@ START_TEST(centralized_is_near_the_best_of_all_placements)
     }
     ck_assert_msg(sum / cases < 1.2, "%g of the best on average, %g at worst", sum / cases, worst);
 }
-END_TEST
 
 START_TEST(hierarchical_follows_the_average_down_the_tree)
 {
@@ -194,7 +190,6 @@ START_TEST(hierarchical_follows_the_average_down_the_tree)
     }
     ck_assert_msg(sum / 20 < 1.03, "imbalance %g on average", sum / 20);
 }
-END_TEST
 
 START_TEST(longest_first_moves_fewer_tasks)
 {
@@ -210,7 +205,6 @@ START_TEST(longest_first_moves_fewer_tasks)
         free(longest.task);
     }
 }
-END_TEST
 
 /* ---- nodes --------------------------------------------------------------------------------- */
 
@@ -244,7 +238,6 @@ START_TEST(what_a_node_can_mend_stays_on_it)
         free(arena.task);
     }
 }
-END_TEST
 
 START_TEST(nodes_of_any_size_lose_no_task)
 {
@@ -260,7 +253,6 @@ START_TEST(nodes_of_any_size_lose_no_task)
         free(arena.task);
     }
 }
-END_TEST
 
 /* ---- unmeasured tasks, zeros, failures ----------------------------------------------------- */
 
@@ -282,7 +274,6 @@ START_TEST(tasks_that_never_ran_are_held_to_be_average)
     ck_assert_int_eq(arena_greatest(&arena, 500), 50000);
     free(arena.task);
 }
-END_TEST
 
 /* The case that docs/balancing.svg shows. */
 START_TEST(the_picture_tells_what_happens)
@@ -310,7 +301,6 @@ START_TEST(the_picture_tells_what_happens)
         free(arena.task);
     }
 }
-END_TEST
 
 START_TEST(a_rank_alone_keeps_what_it_has)
 {
@@ -322,7 +312,6 @@ START_TEST(a_rank_alone_keeps_what_it_has)
     ck_assert(!arena.decision.go);
     free(arena.task);
 }
-END_TEST
 
 START_TEST(tasks_without_duration_stay_where_they_are)
 {
@@ -336,7 +325,6 @@ START_TEST(tasks_without_duration_stay_where_they_are)
     ck_assert_int_eq(arena.decision.after_ns, 34000);
     free(arena.task);
 }
-END_TEST
 
 static void expect_nothing_moved(struct arena *arena)
 {
@@ -359,7 +347,6 @@ START_TEST(what_one_rank_has_no_room_for_is_not_done_at_all)
         free(arena.task);
     }
 }
-END_TEST
 
 START_TEST(tokens_that_no_memory_is_left_for_move_no_task)
 {
@@ -378,7 +365,6 @@ START_TEST(tokens_that_no_memory_is_left_for_move_no_task)
         }
     ck_assert_int_ge(failed, 25);
 }
-END_TEST
 
 START_TEST(a_gain_too_small_is_left_alone)
 {
@@ -393,7 +379,6 @@ START_TEST(a_gain_too_small_is_left_alone)
     ck_assert_int_gt(arena.moved, 0);
     free(arena.task);
 }
-END_TEST
 
 /* The load of tasks that never ran is estimated before anything moves. */
 START_TEST(a_gain_too_small_is_left_alone_with_tasks_that_never_ran_too)
@@ -421,7 +406,6 @@ START_TEST(a_gain_too_small_is_left_alone_with_tasks_that_never_ran_too)
     ck_assert_int_gt(arena.moved, 0);
     free(arena.task);
 }
-END_TEST
 
 START_TEST(thousands_of_ranks)
 {
@@ -436,6 +420,5 @@ START_TEST(thousands_of_ranks)
         free(arena.task);
     }
 }
-END_TEST
 
 SUITE("balancer")

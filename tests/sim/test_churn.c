@@ -423,6 +423,5 @@ START_TEST(nothing_is_left_when_everybody_has_gone)
            (long long)(world.now_ns / NSEC_PER_SEC), (long long)world.turns_count,
            (long long)world.births, (long long)world.works_count);
 }
-END_TEST
 
 SUITE("churn")

@@ -35,7 +35,6 @@ START_TEST(a_pipeline_is_left_to_the_kernel)
                       sizes[i][1], sum / count);
     }
 }
-END_TEST
 
 /* Uneven work, and phases that differ: no length is regular, but turns pay. */
 START_TEST(who_gains_is_not_left_to_the_kernel)
@@ -51,7 +50,6 @@ START_TEST(who_gains_is_not_left_to_the_kernel)
         sum += over_kernel();
     ck_assert_double_lt(sum / SEEDS, 0.965);
 }
-END_TEST
 
 /* Burnt processor time looks like work: experiments must not count it. */
 START_TEST(spinning_is_not_taken_for_work)
@@ -62,6 +60,5 @@ START_TEST(spinning_is_not_taken_for_work)
         ck_assert_double_lt(over_kernel(), barrier == BARRIER_YIELD ? 0.92 : 0.8);
     }
 }
-END_TEST
 
 SUITE("experiments")

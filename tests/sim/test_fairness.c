@@ -153,7 +153,6 @@ START_TEST(who_has_work_runs_within_a_bounded_number_of_turns)
         check_run(seed);
     }
 }
-END_TEST
 
 /* Here the thread that was furthest behind was once moved at every turn and came last in each run
  * queue. */
@@ -174,6 +173,5 @@ START_TEST(who_is_moved_every_turn_runs_nevertheless)
                     check_run(0);
                 }
 }
-END_TEST
 
 SUITE("fairness")

@@ -413,13 +413,11 @@ START_TEST(the_juggle_policy_keeps_its_promises)
 {
     live_histories(POLICY_JUGGLE, histories_count());
 }
-END_TEST
 
 START_TEST(the_papers_policy_keeps_its_promises)
 {
     live_histories(POLICY_PAPER, histories_count());
 }
-END_TEST
 
 /* These policies do not even out the counts after exits and lost processors. */
 START_TEST(the_other_policies_move_threads_within_their_domains)
@@ -428,6 +426,5 @@ START_TEST(the_other_policies_move_threads_within_their_domains)
     live_histories(POLICY_STATIC, histories_count());
     live_histories(POLICY_NONE, histories_count());
 }
-END_TEST
 
 SUITE("invariants")

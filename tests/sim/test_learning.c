@@ -156,7 +156,6 @@ START_TEST(speeds_are_learned_within_ten_phases)
         check_kinds();
     }
 }
-END_TEST
 
 START_TEST(speeds_are_learned_where_threads_share_processors)
 {
@@ -165,7 +164,6 @@ START_TEST(speeds_are_learned_where_threads_share_processors)
         check_shared_kinds(12, &ways[i]);
     }
 }
-END_TEST
 
 /* Of fifteen threads only one is alone on its core. A barrier at which one thread waits does not
  * show, but reported work does. Threads that sleep report less that can be used: turns are too far
@@ -188,7 +186,6 @@ START_TEST(the_factor_of_siblings_is_learned_within_ten_phases)
             check_siblings();
         }
 }
-END_TEST
 
 /* ---- what must not be learned ---- */
 
@@ -233,7 +230,6 @@ START_TEST(equal_processors_are_balanced_as_if_that_were_known)
         ck_assert_int_eq(untold.migrations_count, told.migrations_count);
     }
 }
-END_TEST
 
 START_TEST(hogs_are_no_slow_processors)
 {
@@ -244,7 +240,6 @@ START_TEST(hogs_are_no_slow_processors)
         ck_assert_msg(!witness.learned_now, "%d threads beside two hogs", n);
     }
 }
-END_TEST
 
 /* A difference may be learned by chance at last, while the policy rests: this is rare, and costs
  * nothing. */
@@ -266,7 +261,6 @@ START_TEST(uneven_work_is_no_slow_processor)
             }
     ck_assert_int_le(10 * learned_count, cases_count);
 }
-END_TEST
 
 /* In a long run a difference is learned by chance now and then: it must not cost. */
 START_TEST(what_chance_says_costs_little)
@@ -287,7 +281,6 @@ START_TEST(what_chance_says_costs_little)
                       cases[i].uneven, (double)untold.completion_ns / (double)told.completion_ns);
     }
 }
-END_TEST
 
 /* A difference that was learned by chance must be given up again, also if threads yield, which
  * hides what they burn. */
@@ -304,6 +297,5 @@ START_TEST(what_chance_says_is_refuted)
                       (double)untold.completion_ns / (double)told.completion_ns);
     }
 }
-END_TEST
 
 SUITE("learning")

@@ -54,7 +54,6 @@ START_TEST(who_wants_a_link_that_is_held_waits)
     links_close(links);
     machine_close(machine);
 }
-END_TEST
 
 START_TEST(messages_hold_as_many_links_as_there_are_hops)
 {
@@ -78,7 +77,6 @@ START_TEST(messages_hold_as_many_links_as_there_are_hops)
         machine_close(machine);
     }
 }
-END_TEST
 
 START_TEST(only_grids_have_links)
 {
@@ -93,7 +91,6 @@ START_TEST(only_grids_have_links)
         machine_close(machine);
     }
 }
-END_TEST
 
 /* ---- processors ---------------------------------------------------------------------------- */
 
@@ -112,7 +109,6 @@ START_TEST(undisturbed_processors_are_none)
     ck_assert_ptr_null(processors_of((struct os_noise){0}, (struct stragglers){1, 1}, 10, 1));
     ck_assert_int_eq(processors_finish(NULL, 3, 100, 50), 150);
 }
-END_TEST
 
 START_TEST(the_operating_system_takes_its_share_of_each_period)
 {
@@ -141,7 +137,6 @@ START_TEST(the_operating_system_takes_its_share_of_each_period)
     }
     processors_close(processors);
 }
-END_TEST
 
 /* Returns the slow ranks: bit r is rank r. */
 static uint64_t slow_ones(uint64_t seed)
@@ -171,6 +166,5 @@ START_TEST(as_many_ranks_are_slow_as_were_asked_for)
     }
     ck_assert_uint_eq(ever, (UINT64_C(1) << 40) - 1);
 }
-END_TEST
 
 SUITE("links")

@@ -51,7 +51,6 @@ START_TEST(hops_are_those_of_the_topology)
     /* Eight cubes make a cube of cubes; its ends are three apart in these dimensions, too. */
     expect_hops("tofu", 96, 0, 95, 6);
 }
-END_TEST
 
 START_TEST(free_extents_grow_until_all_nodes_have_a_place)
 {
@@ -64,7 +63,6 @@ START_TEST(free_extents_grow_until_all_nodes_have_a_place)
         machine_close(machine);
     }
 }
-END_TEST
 
 static void expect_nodes(const char *mapping, int ranks, int a, int b, int c)
 {
@@ -88,7 +86,6 @@ START_TEST(ranks_are_on_the_nodes_of_the_mapping)
     expect_nodes("blocks", 64, 0, 1, 15);
     expect_nodes("8G", 65, 0, 0, 8);
 }
-END_TEST
 
 START_TEST(what_is_no_machine_is_refused)
 {
@@ -115,7 +112,6 @@ START_TEST(what_is_no_machine_is_refused)
     ck_assert_int_eq(machine_open(&settings, 8, &machine), -ERANGE);
     ck_assert_ptr_null(machine);
 }
-END_TEST
 
 /* ---- costs --------------------------------------------------------------------------------- */
 
@@ -197,7 +193,6 @@ START_TEST(messages_cost_both_processors)
     ck_assert_uint_eq(receive(network, 2), 2);
     network_done(network, machine);
 }
-END_TEST
 
 START_TEST(messages_queue_at_both_interfaces)
 {
@@ -219,7 +214,6 @@ START_TEST(messages_queue_at_both_interfaces)
     expect_turn(network, 1, 2200);
     network_done(network, machine);
 }
-END_TEST
 
 /* Ranks 0 and 2 are on two nodes, and messages of both reach rank 4 on a third node at once. */
 START_TEST(the_interface_of_the_receiver_lets_one_pass_after_the_other)
@@ -247,7 +241,6 @@ START_TEST(the_interface_of_the_receiver_lets_one_pass_after_the_other)
     }
     network_done(network, machine);
 }
-END_TEST
 
 START_TEST(bytes_take_the_time_of_the_bandwidth)
 {
@@ -267,7 +260,6 @@ START_TEST(bytes_take_the_time_of_the_bandwidth)
     expect_turn(network, 2, 1000 + 2 * (1000 + HEADER));
     network_done(network, machine);
 }
-END_TEST
 
 START_TEST(who_computes_hears_afterwards)
 {
@@ -285,7 +277,6 @@ START_TEST(who_computes_hears_afterwards)
     ck_assert_uint_eq(receive(network, 2), 1);
     network_done(network, machine);
 }
-END_TEST
 
 /* ---- the library on machines --------------------------------------------------------------- */
 
@@ -329,6 +320,5 @@ START_TEST(trees_are_walked_on_every_machine)
     }
     ck_assert_ptr_null(preset_find("abacus"));
 }
-END_TEST
 
 SUITE("machine")

@@ -63,7 +63,6 @@ START_TEST(lemma_1_holds_at_every_balancing_point)
         ck_assert_int_eq(simulate(&scene, CONTENDER_POLICY, &observers, &outcome), 0);
     }
 }
-END_TEST
 
 /* ---- bounds ---- */
 
@@ -84,7 +83,6 @@ START_TEST(no_policy_beats_the_continuous_bound)
         ck_assert_double_gt(scene_time_ns(&scene, CONTENDER_POLICY), scenario_ideal_ns(&scene) - 1);
     }
 }
-END_TEST
 
 START_TEST(short_periods_come_within_three_percent_of_the_bound)
 {
@@ -102,7 +100,6 @@ START_TEST(short_periods_come_within_three_percent_of_the_bound)
                       policy_kind_name(kinds[trial % 3]), ratio);
     }
 }
-END_TEST
 
 /* The numbers that the paper gives in its text: the relative speedups that balancing can reach. */
 START_TEST(the_papers_speedups_are_reached)
@@ -127,7 +124,6 @@ START_TEST(the_papers_speedups_are_reached)
                          scene_time_ns(&scene, CONTENDER_POLICY);
     ck_assert(split > 1.48 && split < 1.62);
 }
-END_TEST
 
 /* ---- Fig. 15 ---- */
 
@@ -151,7 +147,6 @@ START_TEST(periods_of_whole_phases_gain_nothing_unless_they_vary)
     }
     ck_assert_double_gt(figure_15_speedup(2.5, 0), 1.05);
 }
-END_TEST
 
 /* ---- practical against ideal ---- */
 
@@ -192,7 +187,6 @@ START_TEST(the_papers_policy_is_as_good_as_the_ideal_one)
     compare_over_grid(POLICY_PAPER, 10, 1, 1.03);
     compare_over_grid(POLICY_PAPER, 10, 8, 1.03);
 }
-END_TEST
 
 /* This policy moves one thread where the paper swaps two, so a thread may be slow for two periods
  * in a row. */
@@ -202,7 +196,6 @@ START_TEST(the_juggle_policy_is_nearly_as_good_with_fewer_migrations)
     compare_over_grid(POLICY_JUGGLE, 10, 1, 1.045);
     compare_over_grid(POLICY_JUGGLE, 10, 8, 1.045);
 }
-END_TEST
 
 /* From the second phase on a turn may come at any point; then ties decide the result. */
 START_TEST(the_juggle_policy_matches_the_ideal_one_phase_after_phase)
@@ -213,6 +206,5 @@ START_TEST(the_juggle_policy_matches_the_ideal_one_phase_after_phase)
         compare(65, 64, POLICY_JUGGLE, divisor, 8, 1.03);
     }
 }
-END_TEST
 
 SUITE("paper")

@@ -55,7 +55,6 @@ START_TEST(every_scheme_executes_each_task_once_in_each_iteration)
                 run(&settings);
             }
 }
-END_TEST
 
 START_TEST(tasks_that_vanish_and_tasks_that_come_are_told_apart)
 {
@@ -72,7 +71,6 @@ START_TEST(tasks_that_vanish_and_tasks_that_come_are_told_apart)
                 run(&settings);
             }
 }
-END_TEST
 
 START_TEST(thousands_of_ranks)
 {
@@ -88,7 +86,6 @@ START_TEST(thousands_of_ranks)
         run(&settings);
     }
 }
-END_TEST
 
 /* ---- what it brings ------------------------------------------------------------------------ */
 
@@ -110,7 +107,6 @@ START_TEST(what_is_balanced_stays_so_without_stealing)
             ck_assert_int_le(result.iteration[3].moved, result.iteration[1].moved / 5);
         }
 }
-END_TEST
 
 START_TEST(drifting_costs_are_followed)
 {
@@ -129,7 +125,6 @@ START_TEST(drifting_costs_are_followed)
                                 1.03 + drift[i] / 2);
     }
 }
-END_TEST
 
 START_TEST(stealing_mends_what_the_prediction_missed)
 {
@@ -146,7 +141,6 @@ START_TEST(stealing_mends_what_the_prediction_missed)
     }
     ck_assert_double_lt(combined, alone);
 }
-END_TEST
 
 START_TEST(retention_needs_fewer_steals_from_iteration_to_iteration)
 {
@@ -160,7 +154,6 @@ START_TEST(retention_needs_fewer_steals_from_iteration_to_iteration)
     ck_assert_int_lt(result.iteration[4].successful, result.iteration[0].successful / 4);
     ck_assert_int_lt(result.iteration[4].attempted, result.iteration[0].attempted);
 }
-END_TEST
 
 START_TEST(the_same_seed_gives_the_same_run)
 {
@@ -169,6 +162,5 @@ START_TEST(the_same_seed_gives_the_same_run)
 
     ck_assert_mem_eq(&a, &b, sizeof(a));
 }
-END_TEST
 
 SUITE("persistence")

@@ -31,14 +31,12 @@ START_TEST(sixteen_on_twelve_come_near_the_ideal)
     check_all(16, 12, BARRIER_BLOCK, (const double[]){1.20, 1.07, 1.03, 1.015});
     check_all(16, 12, BARRIER_YIELD, (const double[]){1.20, 1.07, 1.03, 1.016});
 }
-END_TEST
 
 START_TEST(nine_on_eight_come_near_the_ideal)
 {
     check_all(9, 8, BARRIER_BLOCK, (const double[]){1.30, 1.09, 1.04, 1.016});
     check_all(9, 8, BARRIER_YIELD, (const double[]){1.33, 1.09, 1.04, 1.02});
 }
-END_TEST
 
 /* Ideal would be sixty-five turns in a phase: the policy takes as many as pay. */
 START_TEST(sixty_five_on_sixty_four_take_the_turns_that_pay)
@@ -46,7 +44,6 @@ START_TEST(sixty_five_on_sixty_four_take_the_turns_that_pay)
     check_all(65, 64, BARRIER_BLOCK, (const double[]){1.45, 1.151, 1.07, 1.03});
     check_all(65, 64, BARRIER_YIELD, (const double[]){1.47, 1.16, 1.07, 1.04});
 }
-END_TEST
 
 /* A scene with fast and slow processors whose speeds the policy knows: 4 with speed 1 and 4 with
  * 0.6, or 6 with 1 and 8 with 0.5. */
@@ -84,7 +81,6 @@ START_TEST(slow_processors_are_passed_round)
         check_unequal(1.07);
     }
 }
-END_TEST
 
 /* Eight cores with two siblings each: a thread that is alone on a core is fast, two on a core are
  * not. */
@@ -104,7 +100,6 @@ START_TEST(lone_cores_are_passed_round)
         }
     }
 }
-END_TEST
 
 /* Turns cannot follow such short phases: they take the kernel's time, plus the looks that find that
  * out. */
@@ -118,7 +113,6 @@ START_TEST(phases_too_short_for_turns_are_left_alone)
         ck_assert_double_le(ratio(CONTENDER_POLICY), 1.005 * ratio(CONTENDER_OPPONENT));
     }
 }
-END_TEST
 
 /* A good plan sees a barrier at every turn: that does not mean that phases are too short. */
 START_TEST(phases_of_a_few_turns_are_shaped)
@@ -129,7 +123,6 @@ START_TEST(phases_of_a_few_turns_are_shaped)
         ck_assert_double_lt(ratio(CONTENDER_POLICY), 1.1);
     }
 }
-END_TEST
 
 /* A plan that is wrong again and again must not be worse than distributing the threads once. */
 START_TEST(irregular_work_is_no_cliff)
@@ -145,7 +138,6 @@ START_TEST(irregular_work_is_no_cliff)
         }
     }
 }
-END_TEST
 
 /* A thread that notices an open barrier a slice late must not spoil what samples alone tell. */
 START_TEST(telling_does_no_harm)
@@ -166,6 +158,5 @@ START_TEST(telling_does_no_harm)
                               silent);
             }
 }
-END_TEST
 
 SUITE("plan")

@@ -161,7 +161,6 @@ START_TEST(extreme_values_survive)
     ck_assert_int_eq(recording_reader_next(tape.reader, &event_read, &plan_read), -ENODATA);
     tape_end(&tape);
 }
-END_TEST
 
 /* Differences and sums of the figures that a policy is given must not overflow. */
 START_TEST(times_beyond_all_measure_are_damage)
@@ -189,7 +188,6 @@ START_TEST(times_beyond_all_measure_are_damage)
         tape_end(&tape);
     }
 }
-END_TEST
 
 START_TEST(replays_are_identical)
 {
@@ -212,7 +210,6 @@ START_TEST(replays_are_identical)
         tape_end(&tape);
     }
 }
-END_TEST
 
 /* Recordings as a job writes them when its machine grows. */
 START_TEST(recordings_one_after_the_other_are_replayed)
@@ -240,7 +237,6 @@ START_TEST(recordings_one_after_the_other_are_replayed)
     ck_assert_int_eq(damaged.events_count, both.events_count);
     tape_end(&tape);
 }
-END_TEST
 
 START_TEST(a_policy_that_decides_otherwise_is_noticed)
 {
@@ -260,7 +256,6 @@ START_TEST(a_policy_that_decides_otherwise_is_noticed)
     ck_assert_int_ge(report.last_type, EVENT_START);
     tape_end(&tape);
 }
-END_TEST
 
 /* Whatever is cut off or changed, reading never crashes, and no cut goes unnoticed. */
 START_TEST(damage_is_noticed)
@@ -297,7 +292,6 @@ START_TEST(damage_is_noticed)
     free(bytes);
     tape_end(&tape);
 }
-END_TEST
 
 START_TEST(a_small_buffer_loses_the_end_and_says_so)
 {
@@ -315,7 +309,6 @@ START_TEST(a_small_buffer_loses_the_end_and_says_so)
     ck_assert(report.verdict == REPLAY_TRUNCATED || report.verdict == REPLAY_DIFFERS);
     tape_end(&tape);
 }
-END_TEST
 
 START_TEST(other_files_are_refused)
 {
@@ -332,7 +325,6 @@ START_TEST(other_files_are_refused)
         fclose(file);
     }
 }
-END_TEST
 
 START_TEST(a_full_disk_is_reported)
 {
@@ -348,6 +340,5 @@ START_TEST(a_full_disk_is_reported)
     recording_writer_destroy(writer);
     fclose(file);
 }
-END_TEST
 
 SUITE("recording")

@@ -32,7 +32,6 @@ START_TEST(threads_of_a_processor_share_it_evenly)
         }
     }
 }
-END_TEST
 
 START_TEST(slices_give_the_same_in_the_end)
 {
@@ -40,7 +39,6 @@ START_TEST(slices_give_the_same_in_the_end)
     scene.sharing.slice_ns = 4 * MS;
     ck_assert_double_eq_tol(static_ns(), 3.0 * E_NS, ROUNDING_NS);
 }
-END_TEST
 
 START_TEST(phases_follow_each_other)
 {
@@ -51,7 +49,6 @@ START_TEST(phases_follow_each_other)
         ck_assert_double_eq_tol(static_ns(), 7.0 * E_NS, 7 * ROUNDING_NS);
     }
 }
-END_TEST
 
 /* Two threads share a processor with speed 1, a third one runs alone on a processor with speed 1/4.
  */
@@ -62,7 +59,6 @@ START_TEST(slow_processors_take_longer)
     ck_assert_double_eq_tol(static_ns(), 4.0 * E_NS, ROUNDING_NS);
     ck_assert_double_eq_tol(scenario_ideal_ns(&scene), 3.0 / 1.25 * E_NS, ROUNDING_NS);
 }
-END_TEST
 
 /* Siblings slow each other until one falls idle: 1 s of work at 0.8 and at 0.4, then the rest
  * alone. */
@@ -75,7 +71,6 @@ START_TEST(siblings_share_their_core)
     scene.speeds[1] = 0.5;
     ck_assert_double_eq_tol(static_ns(), E_NS / 0.8 + (E_NS - E_NS / 0.8 * 0.4) / 0.5, ROUNDING_NS);
 }
-END_TEST
 
 /* Both threads of P0 arrive at 2 s, the one of P1 at 1 s. The kind of barrier makes no difference
  * to a static distribution, but for threads that wait for another thread of their own processor. */
@@ -96,7 +91,6 @@ START_TEST(only_busy_waiting_costs_the_neighbor)
             ck_assert_double_eq(total_ns, blocking_ns);
     }
 }
-END_TEST
 
 /* Each turn takes 1 ms of every processor, each migration 1 ms of the thread's work. */
 START_TEST(migrations_and_turns_cost_what_they_should)
@@ -113,7 +107,6 @@ START_TEST(migrations_and_turns_cost_what_they_should)
     ck_assert_int_gt(moving.completion_ns, free.completion_ns);
     ck_assert_int_le(moving.completion_ns, free.completion_ns + moving.migrations_count * MS);
 }
-END_TEST
 
 /* Pinned to the same processor, a hog of the same weight takes half of it while it computes. */
 START_TEST(hogs_weigh_by_their_nice_value)
@@ -134,7 +127,6 @@ START_TEST(hogs_weigh_by_their_nice_value)
         ck_assert_double_eq_tol(static_ns(), 100 * E_NS / share, 100 * E_NS * 0.01 / share);
     }
 }
-END_TEST
 
 /* Equation (30) of the paper, for all 1 < n/m < 2. */
 START_TEST(ideal_reactive_balancing_takes_what_the_paper_derives)
@@ -150,14 +142,12 @@ START_TEST(ideal_reactive_balancing_takes_what_the_paper_derives)
         }
     }
 }
-END_TEST
 
 START_TEST(the_kernel_pulls_when_a_processor_runs_dry)
 {
     scene_init(&scene, 3, 2, POLICY_STATIC, 20 * MS, 10 * MS);
     ck_assert_double_eq_tol(opponent_ns(OPPONENT_KERNEL), 30.0 * MS, ROUNDING_NS);
 }
-END_TEST
 
 /* No processor runs dry while all threads busy-wait: the kernel can only rotate them. */
 START_TEST(the_kernel_rotates_an_imbalance_of_one_slowly)
@@ -170,7 +160,6 @@ START_TEST(the_kernel_rotates_an_imbalance_of_one_slowly)
     const double interval_ns = (double)outcome.completion_ns / (double)outcome.migrations_count;
     ck_assert(interval_ns > 50 * MS && interval_ns < 120 * MS);
 }
-END_TEST
 
 START_TEST(the_kernel_leaves_seven_against_six_alone)
 {
@@ -181,7 +170,6 @@ START_TEST(the_kernel_leaves_seven_against_six_alone)
     ck_assert_int_eq(outcome.migrations_count, 0);
     ck_assert_double_eq_tol((double)outcome.completion_ns, 7.0 * E_NS, ROUNDING_NS);
 }
-END_TEST
 
 START_TEST(the_kernel_respects_pins)
 {
@@ -189,7 +177,6 @@ START_TEST(the_kernel_respects_pins)
     scene.opponent = OPPONENT_KERNEL;
     ck_assert_int_eq(scene_play(&scene, CONTENDER_POLICY).migrations_count, 0);
 }
-END_TEST
 
 /* Plays a scene with everything that is random, twice. */
 START_TEST(equal_seeds_run_equally)
@@ -212,7 +199,6 @@ START_TEST(equal_seeds_run_equally)
         ck_assert_int_ne(scene_play(&scene, CONTENDER_POLICY).completion_ns, first.completion_ns);
     }
 }
-END_TEST
 
 /* Checks that stale counters lag behind by less than a tick per processor, and never run backwards.
  */
@@ -251,7 +237,6 @@ START_TEST(counters_move_at_ticks)
     ck_assert_int_eq(simulate(&scene, CONTENDER_POLICY, &observers, &outcome), 0);
     ck_assert(staleness.lagged);
 }
-END_TEST
 
 /* Checks that the counter of a thread that waits does not grow until it runs, and that run and wait
  * time are never more than the time that has passed. */
@@ -293,7 +278,6 @@ START_TEST(a_wait_counts_when_it_is_over)
     ck_assert_int_gt(patience.waiting_count, 100);
     ck_assert_int_gt(patience.over_count, 20);
 }
-END_TEST
 
 /* ---- programs that are no row of equal phases ---- */
 
@@ -305,7 +289,6 @@ START_TEST(phases_of_an_iteration_may_differ)
     ck_assert_double_eq_tol(static_ns(), 4.25 * E_NS, 4 * ROUNDING_NS);
     ck_assert_double_eq_tol(scenario_ideal_ns(&scene), 4.25 * E_NS, ROUNDING_NS);
 }
-END_TEST
 
 /* Tasks of 1, 1, 3 and 1 s for two threads: one thread has done the first, second and fourth while
  * the other one is still at the third; no thread waits for another one before that. */
@@ -318,7 +301,6 @@ START_TEST(tasks_of_a_list_go_to_whoever_is_free)
     ck_assert_double_eq_tol(static_ns(), 4.0 * E_NS, 4 * ROUNDING_NS);
     ck_assert_double_eq_tol(scenario_ideal_ns(&scene), 3.0 * E_NS, ROUNDING_NS);
 }
-END_TEST
 
 /* Three stages on a processor each: the longest one sets the pace; the others add their time before
  * the first item and after the last one. */
@@ -334,7 +316,6 @@ START_TEST(a_pipeline_goes_at_the_pace_of_its_longest_stage)
         ck_assert_double_eq_tol(scenario_ideal_ns(&scene), 20.0 * E_NS, ROUNDING_NS);
     }
 }
-END_TEST
 
 /* ---- what else a machine does ---- */
 
@@ -354,7 +335,6 @@ START_TEST(who_arrives_has_its_slice_at_once_if_the_kernel_preempts)
     }
     ck_assert_double_lt(times_ns[1], 0.75 * times_ns[0]);
 }
-END_TEST
 
 /* Time that the host takes is lost, and no counter shows it. */
 START_TEST(what_the_host_takes_is_lost_and_not_counted)
@@ -367,7 +347,6 @@ START_TEST(what_the_host_takes_is_lost_and_not_counted)
     ck_assert_double_gt(time_ns, 0.97 * scenario_ideal_ns(&scene));
     ck_assert_double_lt(time_ns, 1.03 * scenario_ideal_ns(&scene));
 }
-END_TEST
 
 /* With more tasks than an int can count. */
 START_TEST(the_parts_of_a_list_go_on_however_many_tasks_there_were)
@@ -384,6 +363,5 @@ START_TEST(the_parts_of_a_list_go_on_however_many_tasks_there_were)
     }
     rig_destroy(rig);
 }
-END_TEST
 
 SUITE("rig")

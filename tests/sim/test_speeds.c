@@ -81,7 +81,6 @@ START_TEST(static_takes_what_the_theory_says)
         ck_assert_double_eq_tol(scene_time_ns(&scene, CONTENDER_STATIC), time_ns, 1000);
     }
 }
-END_TEST
 
 START_TEST(reactive_takes_what_the_theory_says_with_a_processor_for_each)
 {
@@ -100,7 +99,6 @@ START_TEST(reactive_takes_what_the_theory_says_with_a_processor_for_each)
         ck_assert_double_eq_tol(scene_time_ns(&scene, CONTENDER_OPPONENT), time_ns, 1000);
     }
 }
-END_TEST
 
 static const enum policy_kind balancing[] = {POLICY_JUGGLE, POLICY_PAPER, POLICY_IDEAL};
 
@@ -121,7 +119,6 @@ START_TEST(nobody_beats_the_bound)
         ck_assert_double_ge(scene_time_ns(&scene, CONTENDER_POLICY), bound_ns);
     }
 }
-END_TEST
 
 /* ---- the kernel model ---- */
 
@@ -134,7 +131,6 @@ START_TEST(the_kernel_pulls_to_a_faster_processor_at_once)
     scene.opponent = OPPONENT_KERNEL;
     ck_assert_double_eq_tol(scene_time_ns(&scene, CONTENDER_OPPONENT), 1.4 * E_NS, MS);
 }
-END_TEST
 
 START_TEST(the_kernel_leaves_processors_of_nearly_the_same_speed_alone)
 {
@@ -144,7 +140,6 @@ START_TEST(the_kernel_leaves_processors_of_nearly_the_same_speed_alone)
     scene.opponent = OPPONENT_KERNEL;
     ck_assert_double_eq_tol(scene_time_ns(&scene, CONTENDER_OPPONENT), E_NS / 0.95, MS);
 }
-END_TEST
 
 /* Three threads on two cores: one of the two siblings gets the other core, though not at once. */
 START_TEST(the_kernel_parts_siblings_after_a_while)
@@ -157,7 +152,6 @@ START_TEST(the_kernel_parts_siblings_after_a_while)
     ck_assert_double_gt(time_ns, 1.4 * E_NS + 2 * MS);
     ck_assert_double_lt(time_ns, E_NS / 0.6 - 100 * MS);
 }
-END_TEST
 
 /* The kernel wakes threads on idle cores: two threads never share a core if there are three. */
 START_TEST(the_kernel_wakes_on_idle_cores)
@@ -169,7 +163,6 @@ START_TEST(the_kernel_wakes_on_idle_cores)
     scene.phases_count = 5;
     ck_assert_double_eq_tol(scene_time_ns(&scene, CONTENDER_OPPONENT), 5.0 * E_NS, MS);
 }
-END_TEST
 
 /* ---- what the policy is told ---- */
 
@@ -199,6 +192,5 @@ START_TEST(the_policy_is_told_what_the_user_wants)
     settings_scenario(&settings, &scene);
     ck_assert_int_eq(scene.machine.processors[2].rate, 2 * RATE_ONE);
 }
-END_TEST
 
 SUITE("speeds")

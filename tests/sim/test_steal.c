@@ -96,7 +96,6 @@ START_TEST(every_strategy_visits_every_node_once)
         for (uint64_t seed = 0; seed < seeds(4); seed++)
             for_all_strategies(cluster_basic(ranks[i], seed), cluster_expect_right);
 }
-END_TEST
 
 START_TEST(tasks_that_travel_longer_than_waves_are_missed_by_none)
 {
@@ -105,7 +104,6 @@ START_TEST(tasks_that_travel_longer_than_waves_are_missed_by_none)
     settings.stall_ns = 5 * NSEC_PER_MSEC;
     for_seeds(20, 20000, settings);
 }
-END_TEST
 
 START_TEST(ranks_that_begin_late_are_waited_for)
 {
@@ -114,7 +112,6 @@ START_TEST(ranks_that_begin_late_are_waited_for)
     settings.start_ns = 100 * NSEC_PER_MSEC;
     for_seeds(10, 20000, settings);
 }
-END_TEST
 
 START_TEST(nothing_to_do_ends_at_once)
 {
@@ -124,7 +121,6 @@ START_TEST(nothing_to_do_ends_at_once)
     settings.rounds = 3;
     for_seeds(10, 20000, settings);
 }
-END_TEST
 
 START_TEST(retained_tasks_are_executed_again_in_every_round)
 {
@@ -135,7 +131,6 @@ START_TEST(retained_tasks_are_executed_again_in_every_round)
     settings.properties.retain = 1;
     for_seeds(3, 20000, settings);
 }
-END_TEST
 
 static void expect_lifelines(const struct cluster_settings *settings)
 {
@@ -155,7 +150,6 @@ START_TEST(lifelines_forget_nobody)
         for_pairs_of_strategies(settings, expect_lifelines);
     }
 }
-END_TEST
 
 START_TEST(lifelines_outlive_rounds_and_emptiness)
 {
@@ -175,7 +169,6 @@ START_TEST(lifelines_outlive_rounds_and_emptiness)
     settings.rounds = 2;
     for_pairs_of_strategies(settings, expect_lifelines);
 }
-END_TEST
 
 START_TEST(first_tasks_are_dealt_to_all)
 {
@@ -192,7 +185,6 @@ START_TEST(first_tasks_are_dealt_to_all)
     settings.properties.termination = STEAL_TERMINATION_FINISH;
     cluster_expect_right(&settings);
 }
-END_TEST
 
 static void expect_fewer_steals(const struct cluster_settings *settings)
 {
@@ -214,7 +206,6 @@ START_TEST(retention_saves_steals)
     settings.properties.retain = 1;
     expect_fewer_steals(&settings);
 }
-END_TEST
 
 START_TEST(tasks_added_to_another_collection_wait_for_it)
 {
@@ -224,7 +215,6 @@ START_TEST(tasks_added_to_another_collection_wait_for_it)
     settings.rounds = 4;
     for_seeds(3, 20000, settings);
 }
-END_TEST
 
 START_TEST(batches_and_growing_deques_lose_nothing)
 {
@@ -235,7 +225,6 @@ START_TEST(batches_and_growing_deques_lose_nothing)
     settings.properties.chunk = 3;
     for_seeds(4, 30000, settings);
 }
-END_TEST
 
 START_TEST(isolated_ranks_execute_what_they_have)
 {
@@ -249,7 +238,6 @@ START_TEST(isolated_ranks_execute_what_they_have)
     ck_assert_int_eq(result.attempted, 0);
     ck_assert_int_eq(result.visited, forest.nodes);
 }
-END_TEST
 
 static void expect_canceled(const struct cluster_settings *settings)
 {
@@ -275,7 +263,6 @@ START_TEST(canceling_reaches_all_ranks_and_all_of_them_leave)
             for_all_lifelines(settings, expect_canceled);
         }
 }
-END_TEST
 
 /* A message holds two of these tasks. */
 START_TEST(large_tasks_are_given_in_as_many_messages_as_it_takes)
@@ -291,7 +278,6 @@ START_TEST(large_tasks_are_given_in_as_many_messages_as_it_takes)
         for_all_lifelines(settings, cluster_expect_right);
     }
 }
-END_TEST
 
 START_TEST(same_seed_same_run)
 {
@@ -303,7 +289,6 @@ START_TEST(same_seed_same_run)
     ck_assert_ptr_null(cluster_run(&settings, &b));
     ck_assert_mem_eq(&a, &b, sizeof(a));
 }
-END_TEST
 
 /* Takes the last digit of a number to this base off the number, and returns it. */
 static int digit(uint64_t *number, size_t base)
@@ -344,6 +329,5 @@ START_TEST(thousands_of_ranks)
         cluster_expect_right(&settings);
     }
 }
-END_TEST
 
 SUITE("steal")

@@ -31,7 +31,6 @@ START_TEST(every_rank_leaves_with_the_best_bound)
         for (uint64_t seed = 0; seed < (stress() ? 200U : 10U); seed++)
             for_terminations(basic(ranks[i], seed));
 }
-END_TEST
 
 START_TEST(stalls_cancellations_and_rounds_change_nothing)
 {
@@ -54,7 +53,6 @@ START_TEST(stalls_cancellations_and_rounds_change_nothing)
         for_terminations(settings);
     }
 }
-END_TEST
 
 START_TEST(ranks_of_a_node_share_a_cell_and_tell_other_nodes)
 {
@@ -78,7 +76,6 @@ START_TEST(ranks_of_a_node_share_a_cell_and_tell_other_nodes)
         for_terminations(settings);
     }
 }
-END_TEST
 
 /* The bound goes up the tree and down again, with one latency for each edge, which is at most twice
  * the basic one. */
@@ -100,6 +97,5 @@ START_TEST(a_bound_reaches_thousands_of_ranks_in_the_time_of_a_tree)
     ck_assert_int_gt(result.spread_ns, 0);
     ck_assert_int_le(result.spread_ns, 3 * tree_ns);
 }
-END_TEST
 
 SUITE("steal bound")

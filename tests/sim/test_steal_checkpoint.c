@@ -50,7 +50,6 @@ START_TEST(a_small_tree_pauses_at_every_step)
 {
     for_seeds(6, 3, 0.25, 60, 3, pause_often);
 }
-END_TEST
 
 static void pause_with_all_kinds(uint64_t seed)
 {
@@ -80,7 +79,6 @@ START_TEST(tasks_of_all_kinds_pause)
 {
     for_seeds(40, 5, 0.19, 700, 4, pause_with_all_kinds);
 }
-END_TEST
 
 static void pause_when_full(uint64_t seed)
 {
@@ -101,7 +99,6 @@ START_TEST(large_tasks_full_deques_and_first_deals_pause)
 {
     for_seeds(200, 8, 0.12, 2000, 3, pause_when_full);
 }
-END_TEST
 
 static void pause_beside_a_cancellation(uint64_t seed)
 {
@@ -118,6 +115,5 @@ START_TEST(who_cancels_beside_a_pause_ends_all)
 {
     for_seeds(40, 5, 0.19, 700, 20, pause_beside_a_cancellation);
 }
-END_TEST
 
 SUITE("steal checkpoint")

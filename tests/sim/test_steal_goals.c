@@ -73,6 +73,5 @@ START_TEST(lifelines_ask_a_tenth_in_vain_and_finish_no_later)
     if (stress())
         ck_assert_int_le(lifelines.elapsed_ns, uniform.elapsed_ns);
 }
-END_TEST
 
 SUITE("steal goals")

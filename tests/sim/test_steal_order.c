@@ -46,7 +46,6 @@ START_TEST(ordered_tasks_are_executed_once)
         for (uint64_t seed = 0; seed < (stress() ? 200U : 6U); seed++)
             for_orders(basic(ranks[i], seed));
 }
-END_TEST
 
 START_TEST(stalls_cancellations_large_tasks_and_full_deques_lose_none)
 {
@@ -65,7 +64,6 @@ START_TEST(stalls_cancellations_large_tasks_and_full_deques_lose_none)
         for_orders(settings);
     }
 }
-END_TEST
 
 START_TEST(what_was_executed_is_sorted_when_it_is_restored)
 {
@@ -81,6 +79,5 @@ START_TEST(what_was_executed_is_sorted_when_it_is_restored)
         for_amounts(settings);
     }
 }
-END_TEST
 
 SUITE("steal order")

@@ -107,7 +107,6 @@ START_TEST(every_result_comes_once)
         for (uint64_t seed = 0; seed < (stress() ? 200U : 8U); seed++)
             for_terminations(basic(ranks[i], seed));
 }
-END_TEST
 
 START_TEST(little_memory_stalls_and_cancellations_lose_none)
 {
@@ -122,6 +121,5 @@ START_TEST(little_memory_stalls_and_cancellations_lose_none)
         for_terminations(settings);
     }
 }
-END_TEST
 
 SUITE("steal results")

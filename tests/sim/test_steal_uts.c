@@ -57,7 +57,6 @@ START_TEST(t3_is_exact_on_many_ranks)
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
         expect_exact(ranks ? atoi(ranks) : stress() ? 2000 : 100, seed);
 }
-END_TEST
 
 START_TEST(t3_is_exact_on_thousands_of_ranks)
 {
@@ -68,6 +67,5 @@ START_TEST(t3_is_exact_on_thousands_of_ranks)
     grow_t3();
     expect_exact(8192, 1);
 }
-END_TEST
 
 SUITE("steal uts")

@@ -76,7 +76,6 @@ START_TEST(blocks_of_a_wavefront_wait_for_each_other)
             for_terminations(settings);
         }
 }
-END_TEST
 
 START_TEST(trees_of_tasks_that_wait_are_walked_once)
 {
@@ -94,6 +93,5 @@ START_TEST(trees_of_tasks_that_wait_are_walked_once)
         for_terminations(settings);
     }
 }
-END_TEST
 
 SUITE("steal waiting")

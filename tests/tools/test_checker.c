@@ -35,7 +35,6 @@ START_TEST(nodes_may_be_executed_in_any_order)
     expect(&checker, NULL);
     checker_close(&checker);
 }
-END_TEST
 
 START_TEST(a_lost_node_is_found)
 {
@@ -46,7 +45,6 @@ START_TEST(a_lost_node_is_found)
     expect(&checker, "a task was lost");
     checker_close(&checker);
 }
-END_TEST
 
 START_TEST(a_node_in_place_of_another_is_found)
 {
@@ -58,7 +56,6 @@ START_TEST(a_node_in_place_of_another_is_found)
     expect(&checker, "a task was executed twice, and another one never");
     checker_close(&checker);
 }
-END_TEST
 
 START_TEST(an_end_before_the_last_task_is_found)
 {
@@ -71,7 +68,6 @@ START_TEST(an_end_before_the_last_task_is_found)
     expect(&checker, "termination came too early");
     checker_close(&checker);
 }
-END_TEST
 
 /* ---- a set --------------------------------------------------------------------------------- */
 
@@ -107,7 +103,6 @@ START_TEST(rounds_may_be_played_again)
 {
     expect_of_set(30, 30, NULL);
 }
-END_TEST
 
 START_TEST(a_task_that_is_executed_twice_is_found)
 {
@@ -119,19 +114,16 @@ START_TEST(a_task_that_is_executed_twice_is_found)
     expect(&checker, "a task was executed twice, or one was not");
     checker_close(&checker);
 }
-END_TEST
 
 START_TEST(time_that_nobody_accounts_for_is_found)
 {
     expect_of_set(30, 29, "the time of a task was not accounted for");
 }
-END_TEST
 
 START_TEST(load_that_balancing_gains_is_found)
 {
     expect_of_set(31, 30, "balancing gained or lost what tasks take");
 }
-END_TEST
 
 START_TEST(who_is_off_sees_nothing)
 {
@@ -145,6 +137,5 @@ START_TEST(who_is_off_sees_nothing)
     expect(&checker, NULL);
     checker_close(&checker);
 }
-END_TEST
 
 SUITE("checker")

@@ -18,7 +18,6 @@ START_TEST(ranges_have_two_ends_or_one)
     ck_assert_int_eq(duration_range_parse("0s-0s", &range), 0);
     ck_assert_int_eq(range.high_ns, 0);
 }
-END_TEST
 
 START_TEST(bad_ranges_change_nothing)
 {
@@ -31,7 +30,6 @@ START_TEST(bad_ranges_change_nothing)
     ck_assert_int_eq(range.low_ns, 1);
     ck_assert_int_eq(range.high_ns, 2);
 }
-END_TEST
 
 START_TEST(cycles_follow_one_another_within_their_ranges)
 {
@@ -56,7 +54,6 @@ START_TEST(cycles_follow_one_another_within_their_ranges)
     ck_assert_int_lt(shortest_ns, compute.low_ns + NSEC_PER_SEC / 2);
     ck_assert_int_gt(longest_ns, compute.high_ns - NSEC_PER_SEC / 2);
 }
-END_TEST
 
 START_TEST(the_seed_alone_decides)
 {
@@ -74,7 +71,6 @@ START_TEST(the_seed_alone_decides)
     }
     ck_assert_int_gt(differences, 90);
 }
-END_TEST
 
 START_TEST(scaling_moves_both_ends)
 {
@@ -84,7 +80,6 @@ START_TEST(scaling_moves_both_ends)
     ck_assert_int_eq(scaled.low_ns, NSEC_PER_SEC / 2);
     ck_assert_int_eq(scaled.high_ns, NSEC_PER_SEC);
 }
-END_TEST
 
 START_TEST(a_cycle_takes_1_ns_to_a_year)
 {
@@ -97,6 +92,5 @@ START_TEST(a_cycle_takes_1_ns_to_a_year)
     ck_assert(!cycle_is_possible(second, second, 1e8));
     ck_assert(!cycle_is_possible(second, second, 1e300));
 }
-END_TEST
 
 SUITE("cpuhog")

@@ -104,7 +104,6 @@ START_TEST(what_was_added_first_of_one_time_comes_first)
         expect_order(seed, 300);
     }
 }
-END_TEST
 
 START_TEST(a_crowd_at_one_time_keeps_its_order)
 {
@@ -115,7 +114,6 @@ START_TEST(a_crowd_at_one_time_keeps_its_order)
         walk_add(&walk, i % 3 * 1000);
     walk_end(&walk);
 }
-END_TEST
 
 START_TEST(what_is_peeked_at_is_taken_next)
 {
@@ -134,6 +132,5 @@ START_TEST(what_is_peeked_at_is_taken_next)
     }
     event_queue_free(&queue);
 }
-END_TEST
 
 SUITE("event queue")

@@ -67,7 +67,6 @@ START_TEST(what_is_committed_replaces_what_was_there)
     expect("new");
     end();
 }
-END_TEST
 
 START_TEST(a_disk_that_is_full_leaves_what_was_there)
 {
@@ -83,7 +82,6 @@ START_TEST(a_disk_that_is_full_leaves_what_was_there)
     expect("old");
     end();
 }
-END_TEST
 
 START_TEST(devices_are_written_to_and_stay)
 {
@@ -95,7 +93,6 @@ START_TEST(devices_are_written_to_and_stay)
     ck_assert_int_eq(replacement_commit(&replacement), -ENOSPC);
     ck_assert_int_eq(replacement_try("/dev/full"), 0);
 }
-END_TEST
 
 START_TEST(what_cannot_be_written_is_known_before)
 {
@@ -106,6 +103,5 @@ START_TEST(what_cannot_be_written_is_known_before)
     ck_assert_int_lt(replacement_try("/proc/self/file"), 0);
     ck_assert_int_eq(replacement_try("/tmp"), -EISDIR);
 }
-END_TEST
 
 SUITE("replacement")

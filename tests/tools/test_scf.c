@@ -42,7 +42,6 @@ START_TEST(boys_function_is_exact_to_a_picounit)
         ck_assert_double_eq_tol(boys_f0(boys, t), 0.5 * sqrt(M_PI / t) * erf(sqrt(t)), 2e-13);
     boys_destroy(boys);
 }
-END_TEST
 
 /* A density without any symmetry of the molecule. */
 static void density_fill(int n, double *density)
@@ -113,7 +112,6 @@ START_TEST(tasks_of_any_tile_add_up_to_the_whole_matrix)
     chain_destroy(&chain);
     boys_destroy(boys);
 }
-END_TEST
 
 START_TEST(screening_leaves_out_only_what_is_small)
 {
@@ -136,7 +134,6 @@ START_TEST(screening_leaves_out_only_what_is_small)
     chain_destroy(&chain);
     boys_destroy(boys);
 }
-END_TEST
 
 /* The quadruples of a long chain that remain after tiles are screened, in all orders of their
  * indices. */
@@ -172,7 +169,6 @@ START_TEST(quadruples_of_tiles_are_counted)
     pairs_destroy(&pairs);
     chain_destroy(&chain);
 }
-END_TEST
 
 /* The field of one atom, whose energy does not depend on how the iteration proceeds. */
 START_TEST(an_atom_converges)
@@ -202,6 +198,5 @@ START_TEST(an_atom_converges)
     chain_destroy(&chain);
     boys_destroy(boys);
 }
-END_TEST
 
 SUITE("scf")

@@ -17,7 +17,6 @@ START_TEST(full_size_has_the_published_number_of_tasks)
     ck_assert_int_eq(contraction.inner.length, 84);
     contraction_destroy(&contraction);
 }
-END_TEST
 
 static int label_of(const struct axis *axis, int index)
 {
@@ -75,14 +74,12 @@ START_TEST(tasks_add_up_to_the_dense_product)
     tensors_room_destroy(&room);
     contraction_destroy(&contraction);
 }
-END_TEST
 
 START_TEST(checksum_sees_every_element)
 {
     ck_assert_int_ne(tensors_weigh(1, 2, 3, 4, 1), tensors_weigh(2, 2, 3, 4, 1));
     ck_assert_int_ne(tensors_weigh(1, 2, 3, 4, 1), tensors_weigh(1, 2, 3, 4, 1.001));
 }
-END_TEST
 
 /* If the library has no threads, there is nothing to check. */
 START_TEST(blas_computes_alone)
@@ -94,6 +91,5 @@ START_TEST(blas_computes_alone)
     if (threads)
         ck_assert_int_eq(threads(), 1);
 }
-END_TEST
 
 SUITE("tce")

@@ -66,7 +66,6 @@ START_TEST(nobody_leaves_a_barrier_early)
         check_rounds(kinds[i], CREW_PROCESSES);
     }
 }
-END_TEST
 
 /* The barrier with one member: two spinning members could share a processor for long. */
 START_TEST(a_lone_member_never_waits)
@@ -80,7 +79,6 @@ START_TEST(a_lone_member_never_waits)
         ck_assert_uint_eq(barrier.generation, ROUNDS);
     }
 }
-END_TEST
 
 static void fail_if_second(void *context, int index)
 {
@@ -93,7 +91,6 @@ START_TEST(a_failed_process_is_noticed)
 {
     ck_assert_int_eq(crew_run(CREW_PROCESSES, 3, fail_if_second, NULL), -ECHILD);
 }
-END_TEST
 
 static bool parents_end;
 
@@ -133,7 +130,6 @@ START_TEST(a_process_whose_parent_has_gone_does_not_begin)
     ck_assert_int_eq(read(ends[0], &said, 1), 0);
     close(ends[0]);
 }
-END_TEST
 
 /* Stands in for the kernel's calls, on a machine with more processors than glibc's sets hold:
  * these two may be used, and smaller sets are refused. */
@@ -176,7 +172,6 @@ START_TEST(members_are_pinned_on_machines_of_any_size)
     ck_assert_int_eq(pinned_cpu, LOW_CPU);
     ck_assert_int_eq(pinning_cyclic(0, 3), -ERANGE);
 }
-END_TEST
 
 START_TEST(a_phase_lasts_from_last_arrival_to_last_arrival)
 {
@@ -206,7 +201,6 @@ START_TEST(a_phase_lasts_from_last_arrival_to_last_arrival)
     attendance_summary_destroy(&summary);
     attendance_destroy(&attendance);
 }
-END_TEST
 
 START_TEST(work_is_a_function_of_its_iterations)
 {
@@ -224,7 +218,6 @@ START_TEST(work_is_a_function_of_its_iterations)
     work_destroy(&whole);
     work_destroy(&parts);
 }
-END_TEST
 
 START_TEST(memory_is_streamed_through_in_turn)
 {
@@ -241,7 +234,6 @@ START_TEST(memory_is_streamed_through_in_turn)
     ck_assert_uint_ne(work.lines[(LINES - 1) * LINE_WORDS], before);
     work_destroy(&work);
 }
-END_TEST
 
 START_TEST(sizes_have_binary_units)
 {
@@ -263,6 +255,5 @@ START_TEST(sizes_have_binary_units)
         ck_assert_int_eq(size, cases[i].size);
     }
 }
-END_TEST
 
 SUITE("ubench")

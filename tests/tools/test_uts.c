@@ -31,7 +31,6 @@ START_TEST(test_published_states)
     sha1_child(root, 0, child);
     check_state(child, "2fb3131030280c1617a81d6a49c1e29effb19645", 2142344773);
 }
-END_TEST
 
 START_TEST(test_published_root)
 {
@@ -46,7 +45,6 @@ START_TEST(test_published_root)
     ck_assert_uint_eq(root.children, 2000);
     ck_assert_int_eq(tree_named("T2000", &tree), -ENOENT);
 }
-END_TEST
 
 /* Trees of every type and shape, with factors below, at and above one, at whole and odd values. */
 static const struct tree trees[] = {
@@ -110,7 +108,6 @@ START_TEST(test_levels_are_the_definition)
             check_level(&trees[i], tree_level(&levels, height), height);
     }
 }
-END_TEST
 
 /* The definition, one node at a time, without anything that makes the search fast. */
 static void search_plainly(const struct tree *tree, const uint32_t *state, int64_t height,
@@ -186,7 +183,6 @@ START_TEST(test_searches_are_the_definition)
             check_search(&tree);
         }
 }
-END_TEST
 
 START_TEST(test_faults)
 {
@@ -224,6 +220,5 @@ START_TEST(test_faults)
         ck_assert_ptr_null(tree_fault(&tree));
     }
 }
-END_TEST
 
 SUITE("uts")

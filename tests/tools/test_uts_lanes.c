@@ -86,7 +86,6 @@ START_TEST(test_template_at_every_width)
     for (size_t i = 0; i < ARRAY_COUNT(widths); i++)
         check_hasher(&widths[i]);
 }
-END_TEST
 
 START_TEST(test_hashers_of_this_processor)
 {
@@ -101,7 +100,6 @@ START_TEST(test_hashers_of_this_processor)
             printf("skip: this processor cannot run the hasher '%s'\n", names[i]);
     }
 }
-END_TEST
 
 /* The words that the digests do not affect are zero in the schedule of every index. */
 START_TEST(test_index_is_absent_where_promised)
@@ -114,7 +112,6 @@ START_TEST(test_index_is_absent_where_promised)
             ck_assert_msg(!hash_index_absent(t) || index.words[t] == 0, "word %d", t);
     }
 }
-END_TEST
 
 START_TEST(test_find_by_name)
 {
@@ -128,6 +125,5 @@ START_TEST(test_find_by_name)
     ck_assert_int_eq(hasher_find(best->name, &hasher), 0);
     ck_assert_ptr_eq(hasher, best);
 }
-END_TEST
 
 SUITE("uts-lanes")

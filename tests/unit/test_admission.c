@@ -411,6 +411,5 @@ START_TEST(who_is_admitted_has_its_share_and_ends_once)
 {
     live_with_seeds(200, come_and_go);
 }
-END_TEST
 
 SUITE("admission")

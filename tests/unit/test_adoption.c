@@ -89,6 +89,5 @@ START_TEST(many_that_come_at_once_are_not_looked_at_once_each)
     ck_assert_int_eq(service_job_processes(job, &processes), PROCESSES_MAX - 10 + 1);
     service_job_destroy(job);
 }
-END_TEST
 
 SUITE("adoption")

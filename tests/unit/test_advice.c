@@ -60,7 +60,6 @@ START_TEST(a_good_run_needs_no_advice)
 
     expect_nothing(&report);
 }
-END_TEST
 
 START_TEST(nothing_is_said_of_what_was_not_balanced_or_short)
 {
@@ -74,7 +73,6 @@ START_TEST(nothing_is_said_of_what_was_not_balanced_or_short)
     report.trouble = "there is one processor only";
     expect_nothing(&report);
 }
-END_TEST
 
 /* The threads ran for run_ns together, of the 18 s that two processors have in 9 s. */
 static struct report slowed(int64_t run_ns, struct taken taken)
@@ -102,7 +100,6 @@ START_TEST(what_the_run_waited_for_is_told_with_its_time)
     report = slowed(18000 * MS, (struct taken){.others_ns = 800 * MS});
     expect_nothing(&report);
 }
-END_TEST
 
 START_TEST(fewer_threads_are_better_for_short_phases)
 {
@@ -115,7 +112,6 @@ START_TEST(fewer_threads_are_better_for_short_phases)
     report.threads_count = 2;
     expect_nothing(&report);
 }
-END_TEST
 
 START_TEST(more_threads_are_better_for_idle_processors)
 {
@@ -124,7 +120,6 @@ START_TEST(more_threads_are_better_for_idle_processors)
     report.statistics.processors_count = 4;
     expect_only(&report, "2.25 s of the 9 s (25 %): processors had nothing to do");
 }
-END_TEST
 
 START_TEST(who_has_more_work_is_named)
 {
@@ -136,7 +131,6 @@ START_TEST(who_has_more_work_is_named)
     threads[1].progress_ns = 6500 * MS;
     expect_nothing(&report);
 }
-END_TEST
 
 /* Other programs took the time that the run lacks, because its threads yielded to them. */
 START_TEST(yields_are_blamed_for_what_other_programs_took)
@@ -150,7 +144,6 @@ START_TEST(yields_are_blamed_for_what_other_programs_took)
     ck_assert_ptr_nonnull(strstr(advice.lines[0], "a whole slice each time"));
     ck_assert_ptr_nonnull(strstr(advice.lines[advice.count - 1], "OMP_WAIT_POLICY=passive"));
 }
-END_TEST
 
 START_TEST(yields_lateness_and_cost_are_told)
 {
@@ -181,7 +174,6 @@ START_TEST(yields_lateness_and_cost_are_told)
     report.statistics.spin.nudges_count = 1; /* a longer period would not help */
     expect_nothing(&report);
 }
-END_TEST
 
 START_TEST(who_spins_is_told_where_and_what_has_it_sleep)
 {
@@ -204,7 +196,6 @@ START_TEST(who_spins_is_told_where_and_what_has_it_sleep)
     spin->spinning_count = 5;
     expect_nothing(&report);
 }
-END_TEST
 
 /* Three threads on two processors in nine seconds; each argument is the part of a thread's time
  * that is work. */
@@ -243,7 +234,6 @@ START_TEST(with_fewer_threads_the_work_alone_is_left)
     report = working(0.2, 0.2, 0.5);
     ck_assert_double_eq_tol(foretold_s(&report), 1.8 + 1.8, 1e-6);
 }
-END_TEST
 
 START_TEST(nothing_is_foretold_that_is_not_known)
 {
@@ -268,7 +258,6 @@ START_TEST(nothing_is_foretold_that_is_not_known)
     report.taken.others_ns = 1900 * MS;
     ck_assert_double_eq(foretold_s(&report), -1);
 }
-END_TEST
 
 START_TEST(no_thread_is_no_trouble)
 {
@@ -278,6 +267,5 @@ START_TEST(no_thread_is_no_trouble)
     report.statistics.choice = (struct period_choice){0};
     expect_nothing(&report);
 }
-END_TEST
 
 SUITE("advice")

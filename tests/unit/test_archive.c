@@ -42,7 +42,6 @@ START_TEST(what_was_put_in_comes_out)
         ck_assert_uint_eq(entry.rank, 2 * i);
     }
 }
-END_TEST
 
 START_TEST(numbers_are_little_endian_everywhere)
 {
@@ -56,7 +55,6 @@ START_TEST(numbers_are_little_endian_everywhere)
     archive_entry_put(&entry, bytes);
     ck_assert_mem_eq(bytes, expected, sizeof(bytes));
 }
-END_TEST
 
 START_TEST(digests_do_not_depend_on_the_portions)
 {
@@ -69,7 +67,6 @@ START_TEST(digests_do_not_depend_on_the_portions)
     ck_assert_uint_eq(whole.digest, parts.digest);
     ck_assert_uint_eq(whole.entries, parts.entries);
 }
-END_TEST
 
 START_TEST(every_changed_bit_is_found)
 {
@@ -84,7 +81,6 @@ START_TEST(every_changed_bit_is_found)
     ck_assert_uint_eq(untouched.ranks, 99);
     ck_assert_ptr_null(archive_check(file, SIZE, "fock", &untouched));
 }
-END_TEST
 
 START_TEST(every_other_length_is_refused)
 {
@@ -96,7 +92,6 @@ START_TEST(every_other_length_is_refused)
     ck_assert_str_eq(archive_check(file, SIZE + 1, "fock", &archive), "is cut off, or has grown");
     ck_assert_str_eq(archive_check(file, SIZE - 24, "fock", &archive), "is cut off, or has grown");
 }
-END_TEST
 
 START_TEST(other_files_are_told_what_they_are)
 {
@@ -115,6 +110,5 @@ START_TEST(other_files_are_told_what_they_are)
     write_file(longer);
     ck_assert_ptr_null(archive_check(file, SIZE, longer, &archive));
 }
-END_TEST
 
 SUITE("archive")

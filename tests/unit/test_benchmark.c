@@ -52,7 +52,6 @@ START_TEST(intervals_are_as_sure_as_they_say)
         ck_assert_double_eq_tol(time->median, (double)((95 + 5 * cases[i].rounds) * MS), 1);
     }
 }
-END_TEST
 
 START_TEST(rounds_are_held_against_themselves)
 {
@@ -64,7 +63,6 @@ START_TEST(rounds_are_held_against_themselves)
     ck_assert_double_eq_tol(verdict.ratios[VARIANT_JUGGLE].high, 0.9, 1e-6);
     ck_assert_double_eq_tol(verdict.ratios[VARIANT_FIT].median, 0.5, 1e-6);
 }
-END_TEST
 
 START_TEST(only_what_is_surely_faster_is_recommended)
 {
@@ -85,7 +83,6 @@ START_TEST(only_what_is_surely_faster_is_recommended)
     benchmark.times_ns[2][VARIANT_FIT] = 200 * MS; /* slower in one round, which may be chance */
     ck_assert_int_eq(used(), VARIANT_JUGGLE);
 }
-END_TEST
 
 static void text_of(char text[1024])
 {
@@ -112,7 +109,6 @@ START_TEST(the_text_says_which_to_use)
     text_of(text);
     ck_assert_ptr_nonnull(strstr(text, "nothing is sure after so few rounds"));
 }
-END_TEST
 
 START_TEST(json_tells_the_same)
 {
@@ -139,6 +135,5 @@ START_TEST(json_tells_the_same)
     ck_assert_double_eq_tol(ratio, 0.5, 1e-6);
     json_decref(json);
 }
-END_TEST
 
 SUITE("benchmark")

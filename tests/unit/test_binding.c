@@ -47,6 +47,5 @@ START_TEST(processors_beyond_the_first_thousand_are_found)
     ck_assert(cache == -1 && package == -1);
     tree_remove(root, ".");
 }
-END_TEST
 
 SUITE("binding")

@@ -38,7 +38,6 @@ START_TEST(all_parts_together_are_the_share)
         }
     }
 }
-END_TEST
 
 START_TEST(no_job_has_more_of_a_processor_than_all_of_the_node)
 {
@@ -46,7 +45,6 @@ START_TEST(no_job_has_more_of_a_processor_than_all_of_the_node)
 
     ck_assert_int_eq(budget_turns_ppm(&large, 1, 1), 4 * SHARE_ALL_PPM / 100);
 }
-END_TEST
 
 START_TEST(fewer_jobs_and_users_have_larger_shares)
 {
@@ -58,7 +56,6 @@ START_TEST(fewer_jobs_and_users_have_larger_shares)
     ck_assert_int_eq(budget_looks_ppm(&budget, 1, 1), 15000);
     ck_assert_int_eq(budget_turns_ppm(&budget, 1000, 100000), 1);
 }
-END_TEST
 
 /* ---- shares that limit work ---- */
 
@@ -75,6 +72,5 @@ START_TEST(work_waits_until_it_is_paid_for)
     allowance_end(&allowance, 60);
     ck_assert_int_eq(allowance_due_ns(&allowance, SHARE_ALL_PPM / 10), 1000 + 100);
 }
-END_TEST
 
 SUITE("budget")

@@ -224,7 +224,6 @@ START_TEST(calls_that_a_signal_interrupts_begin_again)
 {
     all_begin_again("lone");
 }
-END_TEST
 
 static void *wait_for(void *end)
 {
@@ -253,7 +252,6 @@ START_TEST(calls_beside_other_threads_begin_again)
     sem_post(&end);
     ck_assert_int_eq(pthread_join(other, NULL), 0);
 }
-END_TEST
 
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
 typedef long calling(long a, long b, long c, long d, long e, long f, long number);
@@ -340,7 +338,6 @@ START_TEST(a_number_on_the_stack_is_found)
     }
 #endif
 }
-END_TEST
 
 /* The thread computes when it is interrupted, and is in no system call. */
 START_TEST(who_was_in_no_call_goes_on_where_it_was)
@@ -360,7 +357,6 @@ START_TEST(who_was_in_no_call_goes_on_where_it_was)
     ck_assert_int_eq(sum, 199 * 100);
     ck_assert_int_eq(signals_count, 200);
 }
-END_TEST
 
 #if defined(__x86_64__)
 /* The code ends with `syscall` and one more instruction; the call has failed. A word behind where
@@ -397,7 +393,6 @@ START_TEST(a_call_that_must_not_begin_again_is_not_taken_for_another)
     ck_assert(!begins_again_in(code, sizeof(code), 0, 0, false));
 #endif
 }
-END_TEST
 
 START_TEST(a_number_on_the_stack_is_taken_only_if_it_is_surely_that_of_the_call)
 {
@@ -429,6 +424,5 @@ START_TEST(a_number_on_the_stack_is_taken_only_if_it_is_surely_that_of_the_call)
     ck_assert(!begins_again_in(pushes, sizeof(pushes), 12, SYS_poll, true));
 #endif
 }
-END_TEST
 
 SUITE("calls")

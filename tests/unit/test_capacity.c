@@ -65,7 +65,6 @@ START_TEST(two_kinds_by_the_firmware)
     expect("acpi_cppc", "cpu 0-11 1, cpu 12-19 0.636364", "cpu_capacity: no such file");
     tree_remove(sys_fd, ".");
 }
-END_TEST
 
 /* A kernel that says that all processors are equal may not have looked. */
 START_TEST(three_kinds_against_a_kernel_that_knows_of_none)
@@ -75,7 +74,6 @@ START_TEST(three_kinds_against_a_kernel_that_knows_of_none)
     expect("acpi_cppc", "cpu 0-3 1, cpu 4-11 0.68254, cpu 12-13 0.444444", "");
     tree_remove(sys_fd, ".");
 }
-END_TEST
 
 START_TEST(big_and_little_by_the_kernel)
 {
@@ -84,7 +82,6 @@ START_TEST(big_and_little_by_the_kernel)
     expect("cpu_capacity", "cpu 0-3 0.435547, cpu 4-7 1", "");
     tree_remove(sys_fd, ".");
 }
-END_TEST
 
 /* The ranks of AMD and Hygon processors are not speeds, whichever driver is loaded. */
 START_TEST(ranks_of_equal_cores_are_no_speeds)
@@ -102,7 +99,6 @@ START_TEST(ranks_of_equal_cores_are_no_speeds)
     ck_assert_str_eq(capacity.source, "acpi_cppc");
     tree_remove(sys_fd, ".");
 }
-END_TEST
 
 START_TEST(a_machine_that_tells_nothing_stays_unknown)
 {
@@ -114,7 +110,6 @@ START_TEST(a_machine_that_tells_nothing_stays_unknown)
     ck_assert_int_eq(machine.processors[0].rate, 0);
     tree_remove(sys_fd, ".");
 }
-END_TEST
 
 START_TEST(recorded_topologies_tell_of_kinds)
 {
@@ -147,7 +142,6 @@ START_TEST(recorded_topologies_tell_of_kinds)
     }
     tree_remove(sys_fd, ".");
 }
-END_TEST
 
 /* ---- errors in the sources ---- */
 
@@ -161,7 +155,6 @@ START_TEST(a_source_with_a_hole_is_left_out)
     ck_assert(complains("cpu_capacity: no value for cpu 5"));
     tree_remove(sys_fd, ".");
 }
-END_TEST
 
 START_TEST(what_is_no_number_is_quoted)
 {
@@ -182,7 +175,6 @@ START_TEST(what_is_no_number_is_quoted)
     ck_assert(complains("for cpu 2: 'a very long line tha'"));
     tree_remove(sys_fd, ".");
 }
-END_TEST
 
 START_TEST(absurd_numbers_are_left_out)
 {
@@ -194,7 +186,6 @@ START_TEST(absurd_numbers_are_left_out)
         "cpu_capacity: cpu 2 would be 512 times slower than others, which is not plausible"));
     tree_remove(sys_fd, ".");
 }
-END_TEST
 
 START_TEST(what_cannot_be_read_is_survived)
 {
@@ -210,7 +201,6 @@ START_TEST(what_cannot_be_read_is_survived)
     ck_assert_str_eq(capacity.source, "none");
     ck_assert_int_eq(machine.processors[5].rate, 0);
 }
-END_TEST
 
 /* Breaks each file in turn, or all of them: that never causes a failure, nor a rate that a
  * machine refuses. */
@@ -233,7 +223,6 @@ START_TEST(no_damage_makes_it_fail)
         }
     tree_remove(sys_fd, ".");
 }
-END_TEST
 
 /* ---- wishes ---- */
 
@@ -248,7 +237,6 @@ START_TEST(wishes_overrule_the_machine)
            "");
     tree_remove(sys_fd, ".");
 }
-END_TEST
 
 /* Processors are ordered by domain, lists by the kernel's numbers. */
 START_TEST(lists_follow_the_kernels_numbers)
@@ -261,7 +249,6 @@ START_TEST(lists_follow_the_kernels_numbers)
     ck_assert_int_eq(machine.processors[2].rate, RATE_ONE);
     ck_assert_int_eq(machine.processors[3].rate, RATE_ONE);
 }
-END_TEST
 
 START_TEST(wishes_that_make_no_sense_change_nothing)
 {
@@ -305,7 +292,6 @@ START_TEST(wishes_that_make_no_sense_change_nothing)
         ck_assert_str_eq(capacity.source, "before");
     }
 }
-END_TEST
 
 START_TEST(numbers_are_exact)
 {
@@ -319,7 +305,6 @@ START_TEST(numbers_are_exact)
     ck_assert_int_eq(rates.values[4], 2123456);
     ck_assert_int_eq(rates.values[5], RATE_MAX);
 }
-END_TEST
 
 START_TEST(the_factor_of_siblings_comes_with_speeds_or_alone)
 {
@@ -335,7 +320,6 @@ START_TEST(the_factor_of_siblings_comes_with_speeds_or_alone)
     ck_assert_int_eq(machine.smt_rate, RATE_ONE);
     tree_remove(sys_fd, ".");
 }
-END_TEST
 
 /* The source may not have looked: then the progress of threads may tell the speeds. */
 START_TEST(a_source_that_knows_of_no_difference_leaves_speeds_to_be_learned)
@@ -355,7 +339,6 @@ START_TEST(a_source_that_knows_of_no_difference_leaves_speeds_to_be_learned)
     ck_assert_int_eq(machine.processors[0].rate, 0);
     tree_remove(sys_fd, ".");
 }
-END_TEST
 
 /* Learned speeds are like this: no two are equal. */
 START_TEST(more_speeds_than_there_is_room_for_end_behind_a_whole_one)
@@ -378,6 +361,5 @@ START_TEST(more_speeds_than_there_is_room_for_end_behind_a_whole_one)
     }
     ck_assert_str_eq(item, "..., 0.5 beside a busy sibling");
 }
-END_TEST
 
 SUITE("capacity")

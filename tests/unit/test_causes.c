@@ -141,7 +141,6 @@ START_TEST(each_cause_gets_the_time_that_it_explains)
                       rows[i].causes);
     }
 }
-END_TEST
 
 START_TEST(nothing_measured_is_nothing_to_blame)
 {
@@ -151,7 +150,6 @@ START_TEST(nothing_measured_is_nothing_to_blame)
     ck_assert_int_eq(causes_find(&none, causes), 0);
     ck_assert_int_eq(causes_find(&no_machine, causes), 0);
 }
-END_TEST
 
 static int64_t some_ns(struct prng *prng, int64_t most_ns)
 {
@@ -193,7 +191,6 @@ START_TEST(no_cause_takes_more_than_the_run_whatever_was_measured)
         ck_assert_int_le(sum_ns, spent.elapsed_ns + CAUSE_KINDS_COUNT);
     }
 }
-END_TEST
 
 /* Two threads share a processor for ten seconds, beside a busy loop on the other one. */
 START_TEST(pins_are_blamed_however_early_the_last_look_was)
@@ -215,6 +212,5 @@ START_TEST(pins_are_blamed_however_early_the_last_look_was)
         ck_assert_int_eq(causes[0].time_ns, 5 * S);
     }
 }
-END_TEST
 
 SUITE("causes")

@@ -107,7 +107,6 @@ START_TEST(a_broken_policy_is_found_out)
         free(scene.policy);
     } while (check);
 }
-END_TEST
 
 START_TEST(a_period_is_checked_in_its_own_domain)
 {
@@ -121,7 +120,6 @@ START_TEST(a_period_is_checked_in_its_own_domain)
     expect_found(&scene, &here, "domain->turns >= 0");
     free(scene.policy);
 }
-END_TEST
 
 /* Breaks what a thread's coming or going could break. If all others are walked, another check
  * may be the first to find it. */
@@ -177,7 +175,6 @@ START_TEST(what_one_thread_broke_is_found_without_the_others)
         } while (check);
     }
 }
-END_TEST
 
 START_TEST(who_was_moved_for_another_is_checked)
 {
@@ -193,7 +190,6 @@ START_TEST(who_was_moved_for_another_is_checked)
     expect_found(&scene, &event, "thread->scope ==");
     free(scene.policy);
 }
-END_TEST
 
 START_TEST(the_first_fault_stays)
 {
@@ -205,7 +201,6 @@ START_TEST(the_first_fault_stays)
     expect_fault(fault_text(&fault), "test_checks.c:");
     expect_fault(fault_text(&fault), "1 > 2");
 }
-END_TEST
 
 /* ---- the engine, whose world counts the threads that are moved ---- */
 
@@ -265,7 +260,6 @@ START_TEST(nobody_is_moved_by_a_broken_policy)
     ck_assert_int_eq(placed_count, THREADS);
     engine_destroy(engine);
 }
-END_TEST
 
 /* ---- the indexes of the engine's threads ---- */
 
@@ -291,7 +285,6 @@ START_TEST(a_slot_that_is_misused_is_found_out)
         engine_destroy(engine);
     } while (check);
 }
-END_TEST
 
 /* ---- the structures that the engine walks and writes ---- */
 
@@ -339,7 +332,6 @@ START_TEST(a_damaged_engine_is_found_out_and_comes_to_an_end)
         engine_destroy(engine);
     } while (check);
 }
-END_TEST
 
 /* ---- the balancers' protocol ---- */
 
@@ -403,7 +395,6 @@ START_TEST(balancers_out_of_step_are_found_out)
     for (int i = 0; out_of_step(BALANCERS_PER_PROCESSOR, i); i++)
         ;
 }
-END_TEST
 
 START_TEST(balancers_in_step_are_whole_to_the_end)
 {
@@ -424,6 +415,5 @@ START_TEST(balancers_in_step_are_whole_to_the_end)
         engine_destroy(engine);
     }
 }
-END_TEST
 
 SUITE("checks")

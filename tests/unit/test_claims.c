@@ -81,7 +81,6 @@ START_TEST(two_balancers_of_one_process_exclude_each_other)
     claims_destroy(second);
     claims_destroy(first);
 }
-END_TEST
 
 START_TEST(a_claim_covers_what_descends_from_the_process)
 {
@@ -101,7 +100,6 @@ START_TEST(a_claim_covers_what_descends_from_the_process)
     child_end(pid);
     claims_destroy(second);
 }
-END_TEST
 
 /* A balancer in another process: it stops if it could take the claim, and exits if it could not. */
 static void claims_elsewhere(void *context)
@@ -151,7 +149,6 @@ START_TEST(who_is_killed_claims_nothing_any_more)
     killed_check(claims_of(MARK));
     killed_check(claims_within(&family, MARK));
 }
-END_TEST
 
 /* The claims stay while the family looks at other processes and at descendants of a claimed one. */
 START_TEST(a_family_keeps_what_it_has_claimed)
@@ -171,7 +168,6 @@ START_TEST(a_family_keeps_what_it_has_claimed)
     child_end(pid);
     claims_destroy(claims);
 }
-END_TEST
 
 START_TEST(two_of_a_family_exclude_each_other)
 {
@@ -192,7 +188,6 @@ START_TEST(two_of_a_family_exclude_each_other)
     claims_destroy(second);
     ck_assert_ptr_null(family.first);
 }
-END_TEST
 
 /* Makes a directory with these processes and a table of locks, in which the holder of a lock on
  * one's file is named behind others. */
@@ -265,7 +260,6 @@ START_TEST(a_family_does_not_read_the_table_without_need)
 {
     table_check(0, -EBUSY);
 }
-END_TEST
 
 /* With 100,000 locks of one user it would take seconds. A caller that lists all claims waits for
  * the whole table. */
@@ -274,7 +268,6 @@ START_TEST(who_reads_the_table_does_not_read_it_for_long)
     table_check(LOCKS_LOOKED_AT - 1, -EBUSY);
     table_check(LOCKS_LOOKED_AT, 0);
 }
-END_TEST
 
 static void other_user_check(struct claims *claims)
 {
@@ -310,7 +303,6 @@ START_TEST(what_another_user_says_does_not_count)
     other_user_check(claims_of(MARK));
     other_user_check(claims_within(&family, MARK));
 }
-END_TEST
 
 START_TEST(names_are_the_kernels_as_foreign_text)
 {
@@ -326,6 +318,5 @@ START_TEST(names_are_the_kernels_as_foreign_text)
     claims_destroy(second);
     claims_destroy(first);
 }
-END_TEST
 
 SUITE("claims")

@@ -215,7 +215,6 @@ START_TEST(who_is_there_is_counted_and_ends_once)
 {
     live_with_seeds(20, come_and_go);
 }
-END_TEST
 
 static int connect_once(void)
 {
@@ -262,7 +261,6 @@ START_TEST(only_a_call_that_has_to_wait_is_told_of)
     ck_assert_int_eq(throttled_after_a_call(), 1);
     serve_no_more();
 }
-END_TEST
 
 /* Connects, sends CALLS calls at once, and then closes its sending side. */
 static int ask_ahead(const char *call)
@@ -295,7 +293,6 @@ START_TEST(who_says_no_more_is_answered)
     close(fd);
     serve_no_more();
 }
-END_TEST
 
 START_TEST(who_wants_no_answer_may_hang_up)
 {
@@ -306,6 +303,5 @@ START_TEST(who_wants_no_answer_may_hang_up)
     ck_assert_int_eq(ended_count, 1);
     serve_no_more();
 }
-END_TEST
 
 SUITE("clients lives")

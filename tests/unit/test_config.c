@@ -62,7 +62,6 @@ START_TEST(a_whole_section_is_taken)
     ck_assert_ptr_null(rule_problem(rule, room));
     config_destroy(config);
 }
-END_TEST
 
 START_TEST(bad_texts_are_told_with_line_and_reason)
 {
@@ -126,7 +125,6 @@ START_TEST(bad_texts_are_told_with_line_and_reason)
         config_destroy(config);
     }
 }
-END_TEST
 
 START_TEST(long_lines_and_bytes_that_are_no_text_are_refused)
 {
@@ -142,7 +140,6 @@ START_TEST(long_lines_and_bytes_that_are_no_text_are_refused)
     ck_assert_ptr_nonnull(strstr(problem.text, "f:2: is no text"));
     config_destroy(config);
 }
-END_TEST
 
 /* A key that took an empty value would mean "no", or nothing at all. */
 START_TEST(no_key_takes_an_empty_value)
@@ -160,7 +157,6 @@ START_TEST(no_key_takes_an_empty_value)
                       field->key);
     ck_assert(rule.enabled);
 }
-END_TEST
 
 /* ---- matching ---- */
 
@@ -185,7 +181,6 @@ START_TEST(all_that_is_given_must_match)
     rule.enabled = false;
     ck_assert(!rule_matches(&rule, &facts));
 }
-END_TEST
 
 START_TEST(a_rule_without_a_match_is_a_problem)
 {
@@ -199,7 +194,6 @@ START_TEST(a_rule_without_a_match_is_a_problem)
     rule.wish.inter_domain = true;
     ck_assert_ptr_nonnull(rule_problem(&rule, room));
 }
-END_TEST
 
 START_TEST(processors_and_domains_that_contradict_each_other_are_a_problem)
 {
@@ -228,7 +222,6 @@ START_TEST(processors_and_domains_that_contradict_each_other_are_a_problem)
         ck_assert(!problem || !strcmp(problem, cases[i].problem));
     }
 }
-END_TEST
 
 /* ---- files ---- */
 
@@ -306,7 +299,6 @@ START_TEST(files_replace_hide_and_add)
     config_destroy(config);
     scratch_remove(root);
 }
-END_TEST
 
 START_TEST(files_that_others_could_have_made_are_refused)
 {
@@ -354,6 +346,5 @@ START_TEST(files_that_others_could_have_made_are_refused)
     expect_refusal("symbolic link");
     scratch_remove(root);
 }
-END_TEST
 
 SUITE("config")

@@ -41,7 +41,6 @@ START_TEST(who_has_left_does_not_leave_again)
     connector_close(&connector);
     close(kernel_fd);
 }
-END_TEST
 
 START_TEST(who_listens_leaves_when_it_closes)
 {
@@ -53,7 +52,6 @@ START_TEST(who_listens_leaves_when_it_closes)
     ck_assert_int_eq(told_count(), 1);
     close(kernel_fd);
 }
-END_TEST
 
 START_TEST(who_could_not_leave_tries_again)
 {
@@ -67,6 +65,5 @@ START_TEST(who_could_not_leave_tries_again)
     ck_assert_int_eq(told_count(), 1);
     close(kernel_fd);
 }
-END_TEST
 
 SUITE("connector")

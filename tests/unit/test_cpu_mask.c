@@ -29,7 +29,6 @@ START_TEST(lists_come_back_as_the_kernel_writes_them)
         ck_assert_str_eq(text, lists[i][1]);
     }
 }
-END_TEST
 
 START_TEST(what_is_no_list_is_refused)
 {
@@ -43,7 +42,6 @@ START_TEST(what_is_no_list_is_refused)
     ck_assert_int_eq(cpu_mask_parse("0-99999999999999999999", &mask), -ERANGE);
     ck_assert_int_eq(cpu_mask_next(&mask, -1), 7);
 }
-END_TEST
 
 START_TEST(a_short_buffer_is_cut_and_its_need_told)
 {
@@ -61,7 +59,6 @@ START_TEST(a_short_buffer_is_cut_and_its_need_told)
     }
     ck_assert_int_eq(cpu_mask_format(&mask, text, 0), 14);
 }
-END_TEST
 
 START_TEST(sets_behave_as_sets)
 {
@@ -80,7 +77,6 @@ START_TEST(sets_behave_as_sets)
     cpu_mask_intersect(&more, &some);
     ck_assert(cpu_mask_equal(&more, &some));
 }
-END_TEST
 
 START_TEST(a_mask_tells_who_set_it)
 {
@@ -102,7 +98,6 @@ START_TEST(a_mask_tells_who_set_it)
                       "%s of %s within %s", cases[i].now, cases[i].ours, cases[i].original);
     }
 }
-END_TEST
 
 START_TEST(a_cpuset_tells_what_the_kernel_has_cut)
 {
@@ -127,6 +122,5 @@ START_TEST(a_cpuset_tells_what_the_kernel_has_cut)
                       cases[i].original, cases[i].allowed);
     }
 }
-END_TEST
 
 SUITE("cpu_mask")

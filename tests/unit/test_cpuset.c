@@ -45,7 +45,6 @@ START_TEST(the_second_version_is_asked_upward)
     CHECK_ALLOWED(9, 9, "0-63");
     tree_remove(tree, ".");
 }
-END_TEST
 
 /* As in a hybrid hierarchy: version 1 has the controller, version 2 has none. */
 START_TEST(the_first_version_goes_before_the_second)
@@ -61,7 +60,6 @@ START_TEST(the_first_version_goes_before_the_second)
     CHECK_ALLOWED(8, 8, "0-3");
     tree_remove(tree, ".");
 }
-END_TEST
 
 START_TEST(a_mask_is_told_with_what_is_offline)
 {
@@ -82,7 +80,6 @@ START_TEST(a_mask_is_told_with_what_is_offline)
     ck_assert_int_eq(affinity_get_whole(tree, &id, &mask), -ENODATA);
     tree_remove(tree, ".");
 }
-END_TEST
 
 /* A process may be in thousands of groups, and a mask may list every second processor. */
 START_TEST(a_mask_is_told_behind_any_number_of_groups)
@@ -105,7 +102,6 @@ START_TEST(a_mask_is_told_behind_any_number_of_groups)
     ck_assert(cpu_mask_equal(&mask, &expected));
     tree_remove(tree, ".");
 }
-END_TEST
 
 /* Otherwise the group above would count, which may have more processors. */
 START_TEST(a_long_list_of_a_group_is_read_to_its_end)
@@ -127,7 +123,6 @@ START_TEST(a_long_list_of_a_group_is_read_to_its_end)
     ck_assert(cpu_mask_equal(&allowed, &expected));
     tree_remove(tree, ".");
 }
-END_TEST
 
 START_TEST(what_is_not_seen_is_not_known)
 {
@@ -152,7 +147,6 @@ START_TEST(what_is_not_seen_is_not_known)
     ck_assert_int_eq(read_list(7, 7, list), -ENOENT);
     tree_remove(tree, ".");
 }
-END_TEST
 
 START_TEST(mounts_of_both_versions_are_read_once_for_all_processes)
 {
@@ -173,7 +167,6 @@ START_TEST(mounts_of_both_versions_are_read_once_for_all_processes)
     ck_assert_str_eq(group.path, "two/b");
     tree_remove(tree, ".");
 }
-END_TEST
 
 START_TEST(groups_are_left_upward_to_the_root)
 {
@@ -190,7 +183,6 @@ START_TEST(groups_are_left_upward_to_the_root)
     ck_assert_str_eq(group.path, "fs/cgroup/c");
     tree_remove(tree, ".");
 }
-END_TEST
 
 START_TEST(threads_together_are_left_what_any_of_them_is)
 {
@@ -210,6 +202,5 @@ START_TEST(threads_together_are_left_what_any_of_them_is)
     ck_assert(cpu_mask_equal(&allowed, &expected));
     tree_remove(tree, ".");
 }
-END_TEST
 
 SUITE("cpuset")

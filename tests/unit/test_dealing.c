@@ -61,7 +61,6 @@ START_TEST(tokens_are_dealt_evenly_and_none_is_lost)
 {
     live_with_seeds(2000, deal_tokens);
 }
-END_TEST
 
 /* Walks the tree and checks that each rank is one leaf. */
 static int leaves_of(const struct shape *shape, struct range range, int depth)
@@ -101,7 +100,6 @@ START_TEST(every_rank_is_a_leaf_of_the_tree)
 {
     live_with_seeds(3000, grow_a_tree);
 }
-END_TEST
 
 /* The given part of each tier, and so of all, is that part of the work, up to half of a task. */
 static void cut_a_part(void)
@@ -125,6 +123,5 @@ START_TEST(a_part_of_each_tier_is_that_part_of_the_work)
 {
     live_with_seeds(5000, cut_a_part);
 }
-END_TEST
 
 SUITE("dealing")

@@ -122,6 +122,5 @@ START_TEST(nobody_demands_more_than_there_is_and_whoever_goes_on_is_busy)
 {
     live_with_seeds(3000, live);
 }
-END_TEST
 
 SUITE("demand")

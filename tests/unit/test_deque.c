@@ -53,7 +53,6 @@ START_TEST(owner_sees_a_stack)
     ck_assert_uint_eq(deque_pop(&deque, &(uint64_t){0}, 1), 0);
     deque_close(&deque);
 }
-END_TEST
 
 START_TEST(thief_takes_the_oldest)
 {
@@ -74,7 +73,6 @@ START_TEST(thief_takes_the_oldest)
     ck_assert_uint_eq(pop(&deque), 4);
     deque_close(&deque);
 }
-END_TEST
 
 START_TEST(owner_takes_back_what_he_is_short_of)
 {
@@ -93,7 +91,6 @@ START_TEST(owner_takes_back_what_he_is_short_of)
     ck_assert_uint_eq(deque_count(&deque), CAPACITY);
     deque_close(&deque);
 }
-END_TEST
 
 START_TEST(room_of_a_claim_is_kept_until_no_claim_is_pending)
 {
@@ -115,7 +112,6 @@ START_TEST(room_of_a_claim_is_kept_until_no_claim_is_pending)
     ck_assert(push(&deque, 5));
     deque_close(&deque);
 }
-END_TEST
 
 START_TEST(growing_keeps_pending_claims_readable)
 {
@@ -138,7 +134,6 @@ START_TEST(growing_keeps_pending_claims_readable)
         ck_assert_uint_eq(pop(&deque), value);
     deque_close(&deque);
 }
-END_TEST
 
 START_TEST(reservations_are_in_one_piece_across_the_end)
 {
@@ -166,7 +161,6 @@ START_TEST(reservations_are_in_one_piece_across_the_end)
     ck_assert_uint_eq(deque.held_max, 5);
     deque_close(&deque);
 }
-END_TEST
 
 START_TEST(an_empty_deque_has_no_ring)
 {
@@ -185,7 +179,6 @@ START_TEST(an_empty_deque_has_no_ring)
     ck_assert_uint_eq(pop(&deque), 7);
     deque_close(&deque);
 }
-END_TEST
 
 START_TEST(rings_that_no_claim_can_read_are_given_back)
 {
@@ -207,7 +200,6 @@ START_TEST(rings_that_no_claim_can_read_are_given_back)
     ck_assert_ptr_null(deque.tail.ring->previous);
     deque_close(&deque);
 }
-END_TEST
 
 struct party {
     struct deque *deque; /* the owner's */
@@ -287,12 +279,10 @@ START_TEST(thieves_and_owner_share_every_task_once)
 {
     party_run(16, 16);
 }
-END_TEST
 
 START_TEST(nothing_is_lost_while_the_deque_grows)
 {
     party_run(2, 1 << 20);
 }
-END_TEST
 
 SUITE("deque")

@@ -390,7 +390,6 @@ START_TEST(no_interleaving_loses_or_doubles_a_task)
         ck_assert_msg(!found, "%s: %s", scenarios[i].owner, found);
     }
 }
-END_TEST
 
 START_TEST(completing_before_copying_is_found_out)
 {
@@ -399,7 +398,6 @@ START_TEST(completing_before_copying_is_found_out)
 
     ck_assert_ptr_nonnull(explore_all(&mistaken));
 }
-END_TEST
 
 SUITE("deque interleavings")
 #endif

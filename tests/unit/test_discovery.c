@@ -103,7 +103,6 @@ START_TEST(descent_leads_through_groups_and_sessions)
     ck_assert(knows(MPICH_RANK));
     finish();
 }
-END_TEST
 
 START_TEST(what_the_files_say_is_handed_on)
 {
@@ -122,7 +121,6 @@ START_TEST(what_the_files_say_is_handed_on)
     ck_assert_int_eq(rank->wait_ns, 3301076790);
     finish();
 }
-END_TEST
 
 START_TEST(attached_processes_count_themselves)
 {
@@ -132,7 +130,6 @@ START_TEST(attached_processes_count_themselves)
     ck_assert(knows(MPICH_PROXY));
     finish();
 }
-END_TEST
 
 START_TEST(a_root_is_named_once_however_it_is_reached)
 {
@@ -147,7 +144,6 @@ START_TEST(a_root_is_named_once_however_it_is_reached)
     ck_assert_int_eq(heard.arrived_count + heard.exited_count, 0);
     finish();
 }
-END_TEST
 
 START_TEST(the_excluded_stay_out)
 {
@@ -158,7 +154,6 @@ START_TEST(the_excluded_stay_out)
     ck_assert(!knows(OPENMPI_RANK));
     finish();
 }
-END_TEST
 
 START_TEST(exits_are_told)
 {
@@ -173,7 +168,6 @@ START_TEST(exits_are_told)
     ck_assert_int_eq(heard.exited_count, 2);
     finish();
 }
-END_TEST
 
 START_TEST(the_dead_that_nobody_waited_for_have_exited)
 {
@@ -189,7 +183,6 @@ START_TEST(the_dead_that_nobody_waited_for_have_exited)
     ck_assert(knows(20578));
     finish();
 }
-END_TEST
 
 /* With the flag PF_NO_SETAFFINITY, which io_uring workers have from Linux 5.12 to 6.2. */
 START_TEST(threads_that_nobody_can_move_are_passed_over)
@@ -203,7 +196,6 @@ START_TEST(threads_that_nobody_can_move_are_passed_over)
     ck_assert_int_eq(heard.arrived_count, 4 + 3 * 3 - 1);
     finish();
 }
-END_TEST
 
 START_TEST(orphans_stay_ours)
 {
@@ -218,7 +210,6 @@ START_TEST(orphans_stay_ours)
     ck_assert_int_eq(heard.exited_count, 0);
     finish();
 }
-END_TEST
 
 START_TEST(a_number_that_is_used_again_is_not_ours)
 {
@@ -234,7 +225,6 @@ START_TEST(a_number_that_is_used_again_is_not_ours)
     ck_assert(knows(20361));
     finish();
 }
-END_TEST
 
 START_TEST(a_root_whose_number_is_used_again_is_not_ours)
 {
@@ -246,7 +236,6 @@ START_TEST(a_root_whose_number_is_used_again_is_not_ours)
     ck_assert_int_eq(heard.arrived_count, 0);
     finish();
 }
-END_TEST
 
 START_TEST(nothing_left_of_the_attached_is_an_error)
 {
@@ -261,7 +250,6 @@ START_TEST(nothing_left_of_the_attached_is_an_error)
     ck_assert_int_eq(scan(), -ESRCH);
     finish();
 }
-END_TEST
 
 START_TEST(a_renamed_thread_is_told)
 {
@@ -275,7 +263,6 @@ START_TEST(a_renamed_thread_is_told)
     ck_assert_int_eq(heard.arrived_count + heard.exited_count, 0);
     finish();
 }
-END_TEST
 
 START_TEST(without_children_files_parents_are_followed)
 {
@@ -300,7 +287,6 @@ START_TEST(without_children_files_parents_are_followed)
     ck_assert_int_eq(heard.exited_count, 2);
     finish();
 }
-END_TEST
 
 START_TEST(without_schedstat_the_ticks_of_stat_do)
 {
@@ -316,7 +302,6 @@ START_TEST(without_schedstat_the_ticks_of_stat_do)
     ck_assert_int_eq(rank->wait_ns, 0);
     finish();
 }
-END_TEST
 
 START_TEST(those_without_room_are_counted)
 {
@@ -329,7 +314,6 @@ START_TEST(those_without_room_are_counted)
     ck_assert_int_eq(discovery_overflow(discovery), 3);
     finish();
 }
-END_TEST
 
 /* Each process has one thread. */
 START_TEST(processes_without_room_are_counted)
@@ -347,7 +331,6 @@ START_TEST(processes_without_room_are_counted)
     ck_assert_int_gt(discovery_overflow(discovery), 0);
     finish();
 }
-END_TEST
 
 /* Looks once, when a look is due, and returns the interval until the next one. */
 static int64_t interval_after_look(int64_t *now_ns)
@@ -378,7 +361,6 @@ START_TEST(looks_grow_rarer_until_something_changes)
     ck_assert_int_gt(attempts_count, 0);
     finish();
 }
-END_TEST
 
 START_TEST(a_check_shows_new_threads_while_they_are_waited_for)
 {
@@ -400,7 +382,6 @@ START_TEST(a_check_shows_new_threads_while_they_are_waited_for)
     ck_assert(discovery_due(discovery, again_ns));
     finish();
 }
-END_TEST
 
 /* Even if a quiet program is looked at rarely, the next look comes as soon as it is asked for.
  * Asking for a later look than is due anyway changes nothing. */
@@ -418,7 +399,6 @@ START_TEST(the_next_look_is_within_what_is_asked)
     ck_assert_int_eq(discovery_next_ns(discovery), now_ns - interval_ns + 50 * NSEC_PER_MSEC);
     finish();
 }
-END_TEST
 
 /* A look of a millisecond each: they take a tenth of the time until the savings are spent, then
  * a hundredth. */
@@ -444,7 +424,6 @@ START_TEST(looks_at_what_always_changes_take_a_hundredth_in_the_long_run)
     pacing_note(&pacing, now_ns, NSEC_PER_MSEC);
     ck_assert_int_eq(pacing_least_ns(&pacing), 10 * NSEC_PER_MSEC);
 }
-END_TEST
 
 static void dear_looks(struct pacing *pacing, int64_t now_ns)
 {
@@ -479,7 +458,6 @@ START_TEST(dear_looks_may_be_a_few_at_once)
     }
     ck_assert_int_gt(pacing_least_ns(&pacing), NSEC_PER_SEC);
 }
-END_TEST
 
 /* Scans with no time, so that each piece is one thread, and returns the number of pieces. */
 static int pieces(pid_t left, pid_t adopted)
@@ -515,7 +493,6 @@ START_TEST(a_look_in_pieces_finds_the_same)
     ck_assert_int_eq(roster_count(discovery_roster(discovery)), threads_count);
     finish();
 }
-END_TEST
 
 START_TEST(between_two_pieces_processes_come_and_go)
 {
@@ -528,7 +505,6 @@ START_TEST(between_two_pieces_processes_come_and_go)
     ck_assert(knows(MPICH_PROXY));
     finish();
 }
-END_TEST
 
 START_TEST(a_root_that_has_left_may_come_back)
 {
@@ -542,7 +518,6 @@ START_TEST(a_root_that_has_left_may_come_back)
     ck_assert(knows(MPICH_RANK));
     finish();
 }
-END_TEST
 
 /* A temporary failure that affects this scan only. */
 START_TEST(without_files_nobody_is_taken_for_dead)
@@ -558,6 +533,5 @@ START_TEST(without_files_nobody_is_taken_for_dead)
     ck_assert(knows(MPICH_RANK));
     finish();
 }
-END_TEST
 
 SUITE("discovery")

@@ -100,7 +100,6 @@ START_TEST(fast_processors_hold_more)
     for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
         expect_by(POLICY_STATIC, cases[i].speeds, cases[i].threads, cases[i].counts);
 }
-END_TEST
 
 /* A slow processor that has nothing to do would be lost to threads that change places. */
 START_TEST(who_balances_leaves_no_processor_empty)
@@ -117,7 +116,6 @@ START_TEST(who_balances_leaves_no_processor_empty)
     ck_assert_int_eq(held(1), 1);
     expect_by(POLICY_PAPER, "1 0.2", 6, "3 3");
 }
-END_TEST
 
 static double finish(const int *counts)
 {
@@ -186,7 +184,6 @@ START_TEST(no_other_placement_is_done_earlier)
         ck_assert_double_eq_tol(finish_now(), least_finish(counts, 0, threads), 1e-12);
     }
 }
-END_TEST
 
 /* Threads that come and go later are placed by the same rule within their domain. */
 START_TEST(nor_after_threads_have_come_and_gone)
@@ -213,7 +210,6 @@ START_TEST(nor_after_threads_have_come_and_gone)
         }
     }
 }
-END_TEST
 
 /* Adds a core of one processor, or of two siblings, which slow each other down by the factor. */
 static int add_core(double speed, int width)
@@ -273,7 +269,6 @@ START_TEST(siblings_are_placed_as_the_theory_says)
         ck_assert_double_eq_tol(latest * NSEC_PER_SEC, time_ns, 1000);
     }
 }
-END_TEST
 
 START_TEST(with_no_processor_nobody_is_placed)
 {
@@ -285,6 +280,5 @@ START_TEST(with_no_processor_nobody_is_placed)
     step(EVENT_START, -1);
     ck_assert_int_eq(plan.moves_count, 0);
 }
-END_TEST
 
 SUITE("distribution")

@@ -125,7 +125,6 @@ START_TEST(turns_share_two_processors_among_three_threads)
     ck_assert_int_eq(toy.records_count, 3 + 1 + 300);
     engine_destroy(engine);
 }
-END_TEST
 
 /* Checks that the world has the threads where the policy has them. */
 static void expect_at_home(int threads_count)
@@ -157,7 +156,6 @@ START_TEST(placing_in_pieces_ends_where_placing_at_once_does)
     expect_at_home(3);
     engine_destroy(engine);
 }
-END_TEST
 
 START_TEST(who_comes_or_goes_while_others_are_placed_finds_them_placed)
 {
@@ -171,7 +169,6 @@ START_TEST(who_comes_or_goes_while_others_are_placed_finds_them_placed)
     expect_at_home(3);
     engine_destroy(engine);
 }
-END_TEST
 
 START_TEST(failed_moves_are_fed_back_and_repaired)
 {
@@ -193,7 +190,6 @@ START_TEST(failed_moves_are_fed_back_and_repaired)
     ck_assert_int_eq(statistics.failures.kinds[1].error, 0);
     engine_destroy(engine);
 }
-END_TEST
 
 /* The turn's move of thread 1 to processor 0 fails; then it is moved away from there. */
 START_TEST(a_failed_move_is_fed_back_before_the_thread_moves_again)
@@ -209,7 +205,6 @@ START_TEST(a_failed_move_is_fed_back_before_the_thread_moves_again)
     expect_at_home(3);
     engine_destroy(engine);
 }
-END_TEST
 
 /* Thread 1 is to move to processor 0, which is lost before the move. */
 START_TEST(a_move_that_a_change_has_overtaken_is_none)
@@ -224,7 +219,6 @@ START_TEST(a_move_that_a_change_has_overtaken_is_none)
     expect_at_home(3);
     engine_destroy(engine);
 }
-END_TEST
 
 START_TEST(dead_thread_counts_as_blocked_until_its_exit_is_known)
 {
@@ -240,7 +234,6 @@ START_TEST(dead_thread_counts_as_blocked_until_its_exit_is_known)
     ck_assert_int_eq(engine_thread(engine, 2, &view), -ENOENT);
     engine_destroy(engine);
 }
-END_TEST
 
 START_TEST(slots_run_out_with_an_error_and_come_back)
 {
@@ -255,7 +248,6 @@ START_TEST(slots_run_out_with_an_error_and_come_back)
     engine_destroy(engine);
     engine_destroy(NULL);
 }
-END_TEST
 
 START_TEST(lost_processor_is_emptied_at_once)
 {
@@ -268,7 +260,6 @@ START_TEST(lost_processor_is_emptied_at_once)
     engine_processor_found(engine, 1);
     engine_destroy(engine);
 }
-END_TEST
 
 /* Each engine tells it once, because an engine begins with nothing told: so does the engine of a
  * second machine. */
@@ -286,7 +277,6 @@ START_TEST(short_phases_are_told_to_each_engine_and_once)
         engine_destroy(engine);
     }
 }
-END_TEST
 
 /* ---- domains side by side ---- */
 
@@ -337,6 +327,5 @@ START_TEST(domains_decide_side_by_side)
     ck_assert_int_gt(statistics.migrations_count, SHARED_TURNS / 10);
     engine_destroy(engine);
 }
-END_TEST
 
 SUITE("engine")

@@ -74,7 +74,6 @@ START_TEST(a_walk_meets_what_is_there_once_and_nothing_freed)
             ck_assert(things[i].destroyed);
     }
 }
-END_TEST
 
 START_TEST(what_is_added_in_a_walk_is_met)
 {
@@ -94,7 +93,6 @@ START_TEST(what_is_added_in_a_walk_is_met)
     ck_assert_int_eq(entries_sweep(&entries), ENTRIES);
     entries_release(&entries);
 }
-END_TEST
 
 static const char *break_list(struct entries *entries, int which)
 {
@@ -130,6 +128,5 @@ START_TEST(a_broken_list_is_found_out)
         entries_release(&entries);
     } while (check);
 }
-END_TEST
 
 SUITE("entries")

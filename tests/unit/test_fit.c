@@ -75,7 +75,6 @@ START_TEST(slow_processors_are_told_from_moving_threads)
     ck_assert_double_eq_tol(speed(3), 0.4, 0.004);
     free(policy);
 }
-END_TEST
 
 START_TEST(who_has_more_to_do_is_no_slow_processor)
 {
@@ -85,7 +84,6 @@ START_TEST(who_has_more_to_do_is_no_slow_processor)
     ck_assert_double_gt(found()->unequal_error, found()->alike_error);
     free(policy);
 }
-END_TEST
 
 START_TEST(where_nobody_moves_both_explain_it)
 {
@@ -95,7 +93,6 @@ START_TEST(where_nobody_moves_both_explain_it)
     ck_assert_double_lt(found()->unequal_error, 1e-4);
     free(policy);
 }
-END_TEST
 
 START_TEST(uneven_work_on_unequal_processors_is_told_apart)
 {
@@ -106,7 +103,6 @@ START_TEST(uneven_work_on_unequal_processors_is_told_apart)
     ck_assert_double_eq_tol(speed(2), 0.5, 0.015);
     free(policy);
 }
-END_TEST
 
 START_TEST(what_changed_is_learned_anew)
 {
@@ -118,7 +114,6 @@ START_TEST(what_changed_is_learned_anew)
     ck_assert_double_eq_tol(speed(3), 0.5, 0.015);
     free(policy);
 }
-END_TEST
 
 START_TEST(reports_tell_of_unlike_parts_of_the_work)
 {
@@ -137,7 +132,6 @@ START_TEST(reports_tell_of_unlike_parts_of_the_work)
     ck_assert_double_eq_tol(speed(2), 0.7, 0.007);
     free(policy);
 }
-END_TEST
 
 START_TEST(what_is_blurred_does_not_count)
 {
@@ -153,6 +147,5 @@ START_TEST(what_is_blurred_does_not_count)
     ck_assert(!account(false));
     free(policy);
 }
-END_TEST
 
 SUITE("fit")

@@ -55,7 +55,6 @@ START_TEST(memory_is_gathered_once_where_its_process_stays)
     ck_assert_int_eq(moves.count, 2);
     follow_destroy(follow);
 }
-END_TEST
 
 START_TEST(memory_follows_once_all_threads_have_settled)
 {
@@ -75,7 +74,6 @@ START_TEST(memory_follows_once_all_threads_have_settled)
     ck_assert_int_eq(moves.count, 1);
     follow_destroy(follow);
 }
-END_TEST
 
 START_TEST(who_goes_to_and_fro_has_not_settled)
 {
@@ -85,7 +83,6 @@ START_TEST(who_goes_to_and_fro_has_not_settled)
     ck_assert_int_eq(moves.count, 0);
     follow_destroy(follow);
 }
-END_TEST
 
 START_TEST(what_is_over_the_bound_is_asked_again)
 {
@@ -104,7 +101,6 @@ START_TEST(what_is_over_the_bound_is_asked_again)
     ck_assert_int_eq(moves.pid, OTHER);
     follow_destroy(follow);
 }
-END_TEST
 
 START_TEST(threads_that_left_do_not_count)
 {
@@ -116,7 +112,6 @@ START_TEST(threads_that_left_do_not_count)
     ck_assert_int_eq(moves.count, 1);
     follow_destroy(follow);
 }
-END_TEST
 
 /* ---- random events ---- */
 
@@ -213,6 +208,5 @@ START_TEST(memory_is_where_its_process_has_settled)
 {
     live_with_seeds(1000, live_on_nodes);
 }
-END_TEST
 
 SUITE("follow")

@@ -25,7 +25,6 @@ START_TEST(plain_text_of_any_language_stays)
     for (size_t i = 0; i < ARRAY_COUNT(plain); i++)
         ck_assert_str_eq(shown(plain[i]), plain[i]);
 }
-END_TEST
 
 START_TEST(what_acts_on_a_terminal_is_told_as_bytes)
 {
@@ -53,7 +52,6 @@ START_TEST(what_acts_on_a_terminal_is_told_as_bytes)
     for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
         ck_assert_str_eq(shown(cases[i].text), cases[i].shown);
 }
-END_TEST
 
 START_TEST(what_is_no_utf8_is_told_as_bytes)
 {
@@ -75,7 +73,6 @@ START_TEST(what_is_no_utf8_is_told_as_bytes)
     for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
         ck_assert_str_eq(shown(cases[i].text), cases[i].shown);
 }
-END_TEST
 
 START_TEST(it_is_cut_between_characters)
 {
@@ -88,7 +85,6 @@ START_TEST(it_is_cut_between_characters)
     ck_assert_str_eq(foreign_text("a\033", buffer, sizeof(buffer)), "a\\x1b");
     ck_assert_str_eq(foreign_text("a", buffer, 1), "");
 }
-END_TEST
 
 /* Tries all characters of one and two bytes: none that is shown unchanged has an effect on the
  * terminal. */
@@ -106,7 +102,6 @@ START_TEST(no_pair_of_bytes_gets_through_that_acts)
         }
     }
 }
-END_TEST
 
 START_TEST(a_name_of_a_thread_is_never_cut)
 {
@@ -119,7 +114,6 @@ START_TEST(a_name_of_a_thread_is_never_cut)
                       4 * (COMM_SIZE - 1));
     ck_assert_str_eq(FOREIGN(comm), buffer);
 }
-END_TEST
 
 START_TEST(a_line_stays_one_whatever_is_put_into_it)
 {
@@ -132,6 +126,5 @@ START_TEST(a_line_stays_one_whatever_is_put_into_it)
     ck_assert_str_eq(written, "\\x1b[1mred\\x0d\\x0aforged: 3\n");
     free(written);
 }
-END_TEST
 
 SUITE("foreign")

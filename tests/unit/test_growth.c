@@ -42,7 +42,6 @@ START_TEST(what_is_known_is_nothing_new)
     for (int i = 0; i < 10; i++)
         ck_assert(!see(i / 3 % 2 ? "0-3" : "0-5"));
 }
-END_TEST
 
 START_TEST(what_comes_is_awaited_until_no_more_comes)
 {
@@ -54,7 +53,6 @@ START_TEST(what_comes_is_awaited_until_no_more_comes)
     for (int i = 0; i < 20; i++)
         ck_assert(!see("0-7"));
 }
-END_TEST
 
 START_TEST(another_cpuset_is_new_however_large_it_is)
 {
@@ -62,7 +60,6 @@ START_TEST(another_cpuset_is_new_however_large_it_is)
     ck_assert(!see("3"));
     ck_assert(see("3"));
 }
-END_TEST
 
 START_TEST(what_failed_is_tried_again_after_a_rest)
 {
@@ -75,7 +72,6 @@ START_TEST(what_failed_is_tried_again_after_a_rest)
         ck_assert_int_lt(now_ns - failed_ns, GROWTH_REST_NS);
     ck_assert_int_eq(now_ns - failed_ns, GROWTH_REST_NS);
 }
-END_TEST
 
 /* Two processors of which one is online at a time, so that each is new to a machine that was
  * read without it. Reading the machine again may take only a part of the time. */
@@ -94,7 +90,6 @@ START_TEST(processors_that_take_turns_do_not_take_the_time)
     ck_assert_int_gt(spent_ns, 10 * cost_ns);
     ck_assert_int_le(spent_ns, now_ns / GROWTH_COST_RATIO + cost_ns);
 }
-END_TEST
 
 START_TEST(a_domain_that_returns_is_new_once)
 {
@@ -117,7 +112,6 @@ START_TEST(a_domain_that_returns_is_new_once)
     for (int i = 0; i < 20; i++)
         ck_assert(!see("0-7"));
 }
-END_TEST
 
 /* ---- random events ---- */
 
@@ -185,6 +179,5 @@ START_TEST(what_is_new_is_tried_in_time_and_takes_little)
 {
     live_with_seeds(3000, look_on);
 }
-END_TEST
 
 SUITE("growth")

@@ -153,7 +153,6 @@ START_TEST(users_hold_what_their_jobs_do_and_no_more_than_they_may)
 {
     live_with_seeds(500, come_and_go);
 }
-END_TEST
 
 /* If each job were compared with all others, this would be 100 million readings. */
 START_TEST(the_shares_of_many_jobs_are_divided_quickly)
@@ -174,7 +173,6 @@ START_TEST(the_shares_of_many_jobs_are_divided_quickly)
     ck_assert_int_le(readings_count, 4 * MANY);
     entries_release(&list);
 }
-END_TEST
 
 START_TEST(neighbors_are_counted_however_many_threads_they_have)
 {
@@ -193,7 +191,6 @@ START_TEST(neighbors_are_counted_however_many_threads_they_have)
         jobs[i].is_there = false;
     entries_release(&list);
 }
-END_TEST
 
 /* A user who is refused again and again is counted each time, however many others are refused. */
 static void refuse_many(void)
@@ -221,6 +218,5 @@ START_TEST(who_is_refused_most_is_never_forgotten)
 {
     live_with_seeds(500, refuse_many);
 }
-END_TEST
 
 SUITE("holdings")

@@ -81,7 +81,6 @@ START_TEST(without_reports_samples_pass_as_they_are)
     ck_assert_int_eq(ports.sample(ports.world, 1, &sample), -ESRCH);
     teardown();
 }
-END_TEST
 
 START_TEST(units_are_work_beside_run_time)
 {
@@ -105,7 +104,6 @@ START_TEST(units_are_work_beside_run_time)
     ck_assert_int_eq(behind.run_ns, 100000);
     teardown();
 }
-END_TEST
 
 START_TEST(work_never_falls)
 {
@@ -123,7 +121,6 @@ START_TEST(work_never_falls)
     }
     teardown();
 }
-END_TEST
 
 START_TEST(one_that_reports_no_more_says_nothing)
 {
@@ -142,7 +139,6 @@ START_TEST(one_that_reports_no_more_says_nothing)
     ck_assert_int_eq(look(3).run_ns, 1500);
     teardown();
 }
-END_TEST
 
 START_TEST(who_waits_says_so)
 {
@@ -161,7 +157,6 @@ START_TEST(who_waits_says_so)
     ck_assert_int_eq(look(0).told_wait_ns, 0);
     teardown();
 }
-END_TEST
 
 START_TEST(nobody_waits_longer_than_time_goes_by)
 {
@@ -177,7 +172,6 @@ START_TEST(nobody_waits_longer_than_time_goes_by)
     ck_assert_int_ge(look(1).told_wait_ns, 0);
     teardown();
 }
-END_TEST
 
 START_TEST(absurd_units_do_no_harm)
 {
@@ -195,7 +189,6 @@ START_TEST(absurd_units_do_no_harm)
     }
     teardown();
 }
-END_TEST
 
 START_TEST(after_absurd_units_work_still_counts)
 {
@@ -214,6 +207,5 @@ START_TEST(after_absurd_units_work_still_counts)
     ck_assert_int_gt(look(1).work_ns, before_ns);
     teardown();
 }
-END_TEST
 
 SUITE("intrinsic")

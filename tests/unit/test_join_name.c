@@ -25,7 +25,6 @@ START_TEST(names_begin_with_no_point_or_hyphen_and_have_forty_bytes)
     for (size_t i = 0; i < ARRAY_COUNT(wrong); i++)
         ck_assert_msg(!join_name_is_right(wrong[i]), "%s", wrong[i]);
 }
-END_TEST
 
 /* Checks the name that is made of the launcher's names: other bytes become points, and the end
  * is kept if it is too long. */
@@ -46,7 +45,6 @@ START_TEST(the_launchers_names_are_made_right)
     expect_name("a b\xe9", "4+5", "slurm-a.b..4.5");
     expect_name("x" FORTY, "7", "slurm-90123456789012345678901234567890.7");
 }
-END_TEST
 
 /* In the locale of this test e with an accent, one byte above 0x7f, is a letter. */
 START_TEST(a_locale_brings_no_letters)
@@ -63,6 +61,5 @@ START_TEST(a_locale_brings_no_letters)
     }
     scratch_remove(folder);
 }
-END_TEST
 
 SUITE("names of jobs")

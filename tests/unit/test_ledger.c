@@ -54,7 +54,6 @@ START_TEST(longer_durations_are_never_in_earlier_bins)
         ck_assert_uint_eq(bins_of(-1, resolution), 0);
     }
 }
-END_TEST
 
 START_TEST(a_doubling_has_as_many_bins_as_the_resolution_says)
 {
@@ -63,7 +62,6 @@ START_TEST(a_doubling_has_as_many_bins_as_the_resolution_says)
             ck_assert_uint_eq(bins_of(2 * ns, resolution) - bins_of(ns, resolution),
                               1u << resolution);
 }
-END_TEST
 
 /* ---- histories ----------------------------------------------------------------------------- */
 
@@ -89,7 +87,6 @@ START_TEST(predictions_are_the_last_the_mean_or_fade)
     expect_prediction((struct forecast_rule){STEAL_PREDICTION_WEIGHTED, 0.5}, took_ns, 3, 3750);
     expect_prediction((struct forecast_rule){STEAL_PREDICTION_WEIGHTED, 1}, took_ns, 3, 6000);
 }
-END_TEST
 
 START_TEST(what_predictions_are_off_adds_up)
 {
@@ -103,7 +100,6 @@ START_TEST(what_predictions_are_off_adds_up)
     ck_assert_int_eq(error.tasks, 2);
     ck_assert_int_eq(error.error_ns, 30 + 40);
 }
-END_TEST
 
 START_TEST(runs_are_counted_up_to_what_fits)
 {
@@ -115,7 +111,6 @@ START_TEST(runs_are_counted_up_to_what_fits)
     ck_assert_uint_eq(history.runs, UINT16_MAX);
     ck_assert_int_eq(history.predicted_ns, 50);
 }
-END_TEST
 
 /* ---- the ledger ---------------------------------------------------------------------------- */
 
@@ -138,7 +133,6 @@ START_TEST(loads_are_true_nanoseconds_and_bins_count_entries)
     ck_assert_int_eq(binned, CAPACITY - CAPACITY / 10);
     ck_assert_uint_eq(fixture.ledger.known, binned);
 }
-END_TEST
 
 START_TEST(a_full_ledger_takes_no_more)
 {
@@ -151,7 +145,6 @@ START_TEST(a_full_ledger_takes_no_more)
     ck_assert_uint_eq(fixture.ledger.count, CAPACITY);
     ck_assert_int_eq(fixture.ledger.known_ns, CAPACITY);
 }
-END_TEST
 
 START_TEST(sweeping_drops_what_is_gone_and_keeps_the_order)
 {
@@ -166,7 +159,6 @@ START_TEST(sweeping_drops_what_is_gone_and_keeps_the_order)
     for (size_t i = 0; i < 66; i++)
         ck_assert_uint_eq(fixture.entries[i].task, i / 2 * 3 + 1 + i % 2);
 }
-END_TEST
 
 START_TEST(sorting_goes_by_bins_and_is_stable)
 {
@@ -189,7 +181,6 @@ START_TEST(sorting_goes_by_bins_and_is_stable)
             ck_assert_uint_lt(order[i - 1], order[i]);
     }
 }
-END_TEST
 
 /* ---- donation ------------------------------------------------------------------------------ */
 
@@ -222,7 +213,6 @@ START_TEST(the_shortest_go_first_until_the_load_is_below_c)
     }
     ck_assert_uint_eq(donate(STEAL_DONATION_SHORTEST, 1500, 1490, tokens), 0);
 }
-END_TEST
 
 START_TEST(the_longest_go_first_that_leave_the_average)
 {
@@ -238,6 +228,5 @@ START_TEST(the_longest_go_first_that_leave_the_average)
     ck_assert_uint_eq(donate(STEAL_DONATION_LONGEST, 1500, 1450, tokens), 1);
     ck_assert_int_eq(tokens[0].load_ns, 100);
 }
-END_TEST
 
 SUITE("ledger")

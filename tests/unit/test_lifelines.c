@@ -57,7 +57,6 @@ START_TEST(every_rank_is_reached)
             expect_graph(count, radix + 3, ranks);
         }
 }
-END_TEST
 
 /* 3 digits with base 10: from 199 to 109, 190 and, as there is no 299, to 99. */
 START_TEST(digits_go_around)
@@ -70,7 +69,6 @@ START_TEST(digits_go_around)
     ck_assert_int_eq(lifelines.to[1], 109);
     ck_assert_int_eq(lifelines.to[2], 99);
 }
-END_TEST
 
 /* The greatest radix must not lead to a loop that counts up to it. */
 START_TEST(the_greatest_radix_is_as_good_as_any)
@@ -83,7 +81,6 @@ START_TEST(the_greatest_radix_is_as_good_as_any)
         ck_assert_int_eq(lifelines.to[0], (rank + 1) % RANKS_MAX);
     }
 }
-END_TEST
 
 START_TEST(an_edge_is_asked_once_until_it_answers)
 {
@@ -99,7 +96,6 @@ START_TEST(an_edge_is_asked_once_until_it_answers)
     ck_assert_int_eq(lifelines_ask(&lifelines), 4);
     ck_assert_int_eq(lifelines_ask(&lifelines), -1);
 }
-END_TEST
 
 /* Each rank that sleeps is reached and can be woken: no more ranks wait at a rank than there is
  * room for. */
@@ -135,6 +131,5 @@ START_TEST(lifelines_reach_everybody_and_few_hang_on_each)
 {
     live_with_seeds(1000, hang_on_lifelines);
 }
-END_TEST
 
 SUITE("lifelines")

@@ -52,6 +52,5 @@ START_TEST(each_draw_gives_the_cursor_back)
         close(terminal);
     }
 }
-END_TEST
 
 SUITE("live")

@@ -74,7 +74,6 @@ START_TEST(what_was_kept_is_read_and_what_was_forgotten_is_not)
     mask_table_destroy(again);
     close(fd);
 }
-END_TEST
 
 START_TEST(a_table_that_was_cut_or_is_none_is_refused)
 {
@@ -98,7 +97,6 @@ START_TEST(a_table_that_was_cut_or_is_none_is_refused)
     mask_table_destroy(table);
     close(fd);
 }
-END_TEST
 
 START_TEST(kinds_of_rows_are_apart_and_the_first_beginning_counts)
 {
@@ -128,7 +126,6 @@ START_TEST(kinds_of_rows_are_apart_and_the_first_beginning_counts)
     mask_table_destroy(table);
     close(fd);
 }
-END_TEST
 
 /* A job may ask for many more threads than it has: unused rows take no memory. */
 START_TEST(it_takes_the_room_of_what_is_in_it)
@@ -155,7 +152,6 @@ START_TEST(it_takes_the_room_of_what_is_in_it)
     ck_assert_ptr_null(table);
     close(fd);
 }
-END_TEST
 
 START_TEST(a_row_that_cannot_be_written_is_empty)
 {
@@ -170,7 +166,6 @@ START_TEST(a_row_that_cannot_be_written_is_empty)
     mask_table_destroy(table);
     close(fd);
 }
-END_TEST
 
 static void child_keep(struct debts *debts, int slot, pid_t pid)
 {
@@ -214,7 +209,6 @@ START_TEST(processes_take_the_rows_of_those_that_have_ended)
     mask_table_destroy(table);
     close(proc_fd);
 }
-END_TEST
 
 /* A thread could not be given back its mask, and its slot is another thread's now. */
 START_TEST(a_debt_that_is_stuck_outlives_its_slot)
@@ -241,7 +235,6 @@ START_TEST(a_debt_that_is_stuck_outlives_its_slot)
     mask_table_destroy(table);
     close(proc_fd);
 }
-END_TEST
 
 static const struct {
     const char *check;
@@ -279,7 +272,6 @@ START_TEST(what_nobody_can_be_owed_is_found_out)
         mask_table_destroy(table);
     }
 }
-END_TEST
 
 START_TEST(rows_that_are_not_there_are_empty)
 {
@@ -295,6 +287,5 @@ START_TEST(rows_that_are_not_there_are_empty)
     ck_assert_ptr_nonnull(mask_table_fault(table));
     mask_table_destroy(table);
 }
-END_TEST
 
 SUITE("mask_table")

@@ -53,7 +53,6 @@ START_TEST(one_that_comes_back_goes_on_where_it_was)
     ck_assert_int_eq(told_count(), 1);
     members_destroy(members);
 }
-END_TEST
 
 START_TEST(who_left_is_forgotten_in_the_end)
 {
@@ -70,7 +69,6 @@ START_TEST(who_left_is_forgotten_in_the_end)
     ck_assert_int_eq(members_get(members, first)->id.tid, 19);
     members_destroy(members);
 }
-END_TEST
 
 START_TEST(who_left_may_end)
 {
@@ -89,7 +87,6 @@ START_TEST(who_left_may_end)
     ck_assert_ptr_null(members_fault(members));
     members_destroy(members);
 }
-END_TEST
 
 START_TEST(another_thread_with_the_number_of_one_that_ended_is_another)
 {
@@ -99,7 +96,6 @@ START_TEST(another_thread_with_the_number_of_one_that_ended_is_another)
     ck_assert_int_ne(join(10), first);
     members_destroy(members);
 }
-END_TEST
 
 START_TEST(helpers_that_hardly_ran_are_counted_only)
 {
@@ -116,7 +112,6 @@ START_TEST(helpers_that_hardly_ran_are_counted_only)
     ck_assert_int_eq(told_count(), 2);
     members_destroy(members);
 }
-END_TEST
 
 START_TEST(many_that_ran_little_did_work_together)
 {
@@ -131,7 +126,6 @@ START_TEST(many_that_ran_little_did_work_together)
     ck_assert_int_eq(members_unlisted(members).count, 0);
     members_destroy(members);
 }
-END_TEST
 
 START_TEST(the_work_of_those_that_are_forgotten_counts)
 {
@@ -147,7 +141,6 @@ START_TEST(the_work_of_those_that_are_forgotten_counts)
     ck_assert_int_eq(members_unlisted(members).progress_ns, 1500);
     members_destroy(members);
 }
-END_TEST
 
 START_TEST(when_full_those_that_ended_first_are_forgotten)
 {
@@ -160,6 +153,5 @@ START_TEST(when_full_those_that_ended_first_are_forgotten)
     ck_assert_int_eq(members_get(members, alive)->id.tid, 1);
     members_destroy(members);
 }
-END_TEST
 
 SUITE("members")

@@ -93,7 +93,6 @@ START_TEST(pages_are_counted_by_their_size_and_domain)
     ck_assert_int_eq(memory_residence(memory, 999, bytes), -ESRCH);
     finish(memory);
 }
-END_TEST
 
 START_TEST(home_is_where_most_of_it_is)
 {
@@ -106,7 +105,6 @@ START_TEST(home_is_where_most_of_it_is)
     ck_assert_int_eq(memory_home(memory, 999), -1);
     finish(memory);
 }
-END_TEST
 
 START_TEST(one_node_makes_it_a_matter_of_nothing)
 {
@@ -120,7 +118,6 @@ START_TEST(one_node_makes_it_a_matter_of_nothing)
         finish(memory);
     }
 }
-END_TEST
 
 START_TEST(processors_have_the_nodes_that_the_kernel_tells)
 {
@@ -130,7 +127,6 @@ START_TEST(processors_have_the_nodes_that_the_kernel_tells)
         ck_assert_int_eq(memory_node(memory, i), machine.processors[i].os_index < 4 ? 0 : 3);
     finish(memory);
 }
-END_TEST
 
 /* First from node 0 to itself, then from a node that does not exist. */
 START_TEST(the_kernel_understands_which_nodes_are_meant)
@@ -146,7 +142,6 @@ START_TEST(the_kernel_understands_which_nodes_are_meant)
     from[NUMA_NODES_MAX - 1] = true;
     ck_assert_int_eq(numa_nodes_migrate(getpid(), from, 0), 0);
 }
-END_TEST
 
 START_TEST(nothing_follows_unless_asked)
 {
@@ -155,7 +150,6 @@ START_TEST(nothing_follows_unless_asked)
     ck_assert_int_eq(memory_follow(memory, 100, 0, 0), 0);
     finish(memory);
 }
-END_TEST
 
 START_TEST(following_is_bounded)
 {
@@ -172,7 +166,6 @@ START_TEST(following_is_bounded)
     ck_assert_int_eq(migrations.count, 2);
     finish(memory);
 }
-END_TEST
 
 START_TEST(the_large_may_go_and_leave_a_debt)
 {
@@ -183,7 +176,6 @@ START_TEST(the_large_may_go_and_leave_a_debt)
     ck_assert_int_eq(memory_follow(memory, 100, 0, 6 * NSEC_PER_SEC), 0);
     finish(memory);
 }
-END_TEST
 
 /* The machine has one node, and the process was started on another node. */
 START_TEST(memory_follows_from_nodes_beside_the_machine)
@@ -201,7 +193,6 @@ START_TEST(memory_follows_from_nodes_beside_the_machine)
         ck_assert_int_eq(migrations.from[node], node == 3);
     finish(memory);
 }
-END_TEST
 
 /* ---- random processes ---- */
 
@@ -247,6 +238,5 @@ START_TEST(what_follows_is_what_was_allowed)
 {
     live_with_seeds(50, follow_anything);
 }
-END_TEST
 
 SUITE("memory")

@@ -81,7 +81,6 @@ START_TEST(what_ranks_send_is_taken)
     for (size_t i = 0; i < ARRAY_COUNT(sent); i++)
         ck_assert_msg(taken(sent[i].peer, sent[i].message, &text), "%zu: %s", i, text);
 }
-END_TEST
 
 START_TEST(what_no_rank_sends_is_refused)
 {
@@ -134,7 +133,6 @@ START_TEST(what_no_rank_sends_is_refused)
         ck_assert_msg(strstr(text, sent[i].check), "%zu: %s is not of %s", i, text, sent[i].check);
     }
 }
-END_TEST
 
 START_TEST(nobody_is_quiet_twice)
 {
@@ -149,6 +147,5 @@ START_TEST(nobody_is_quiet_twice)
     peer.wave.echoes = 2;
     ck_assert(!taken(&peer, MESSAGE(CHILD, MESSAGE_ECHO), &text));
 }
-END_TEST
 
 SUITE("message check")

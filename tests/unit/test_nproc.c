@@ -243,7 +243,6 @@ START_TEST(machines_of_every_kind_are_counted)
         tree_remove(tree, ".");
     }
 }
-END_TEST
 
 static void explanation_of(const struct nproc *nproc, char text[1024])
 {
@@ -280,7 +279,6 @@ START_TEST(an_explanation_has_a_line_for_each_limit)
                                        "valid quota: ignored\n"));
     tree_remove(tree, ".");
 }
-END_TEST
 
 START_TEST(without_proc_and_sys_the_plain_count_is_told)
 {
@@ -295,7 +293,6 @@ START_TEST(without_proc_and_sys_the_plain_count_is_told)
     ck_assert_str_eq(text, "* online       1  sysconf(3): number of online processors, because no "
                            "limit could be read\n");
 }
-END_TEST
 
 START_TEST(the_library_counts_the_callers_own)
 {
@@ -307,7 +304,6 @@ START_TEST(the_library_counts_the_callers_own)
     ck_assert_int_ge(juggle_nproc(JUGGLE_NPROC_CORES | JUGGLE_NPROC_FAST), 1);
     ck_assert_int_eq(juggle_nproc(4), -EINVAL);
 }
-END_TEST
 
 /* With sanitizers each variable needs more room. */
 #ifdef __SANITIZE_ADDRESS__
@@ -339,7 +335,6 @@ START_TEST(a_thread_with_a_small_stack_may_count)
     ck_assert_int_ge(count, 1);
     pthread_attr_destroy(&attributes);
 }
-END_TEST
 
 /* ---- pins of other programs ---- */
 
@@ -401,7 +396,6 @@ START_TEST(running_threads_with_one_processor_are_pinned)
     ck_assert_str_eq(list, "3");
     tree_remove(tree, ".");
 }
-END_TEST
 
 START_TEST(ranks_of_two_launchers_on_one_processor_are_seen)
 {
@@ -434,6 +428,5 @@ START_TEST(ranks_of_two_launchers_on_one_processor_are_seen)
     ck_assert_str_eq(list, "0-2");
     tree_remove(tree, ".");
 }
-END_TEST
 
 SUITE("nproc")

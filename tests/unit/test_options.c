@@ -51,7 +51,6 @@ START_TEST(short_and_long_options_fill_the_settings)
     ck_assert_double_eq_tol(settings.jitter, 0.1, 1e-12);
     ck_assert_int_eq(operands, 7);
 }
-END_TEST
 
 START_TEST(environment_is_read_before_the_command_line)
 {
@@ -69,7 +68,6 @@ START_TEST(environment_is_read_before_the_command_line)
     unsetenv("THING_COUNT");
     unsetenv("THING_PERIOD");
 }
-END_TEST
 
 START_TEST(bad_values_are_usage_errors_and_change_nothing)
 {
@@ -86,7 +84,6 @@ START_TEST(bad_values_are_usage_errors_and_change_nothing)
     ck_assert_int_eq(status, EXIT_USAGE);
     ck_assert_int_eq(settings.count, 9);
 }
-END_TEST
 
 /* strtod() accepts more than decimal numbers. */
 START_TEST(numbers_are_decimal)
@@ -105,7 +102,6 @@ START_TEST(numbers_are_decimal)
     ck_assert_int_eq(PARSE(&settings, "--factor", "2.5e1", "--jitter", "1e-1"), 0);
     ck_assert(settings.factor == 25 && settings.jitter == 0.1);
 }
-END_TEST
 
 START_TEST(durations_need_a_unit)
 {
@@ -129,7 +125,6 @@ START_TEST(durations_need_a_unit)
         ck_assert_int_eq(duration_ns, cases[i].duration_ns);
     }
 }
-END_TEST
 
 START_TEST(durations_are_printed_short)
 {
@@ -140,6 +135,5 @@ START_TEST(durations_are_printed_short)
     ck_assert_str_eq(duration_format(0, text, sizeof(text)), "0 ns");
     ck_assert_str_eq(duration_format(4321 * NSEC_PER_SEC, text, sizeof(text)), "4321 s");
 }
-END_TEST
 
 SUITE("options")

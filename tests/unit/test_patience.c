@@ -65,7 +65,6 @@ START_TEST(nobody_sleeps_where_all_processors_are_used)
     live(&program, 10 * NSEC_PER_SEC, AWAKE_NS, BUSY - 0.2);
     ck_assert_int_eq(program.changes_count, 0);
 }
-END_TEST
 
 START_TEST(beside_others_threads_sleep_if_more_regions_begin)
 {
@@ -88,7 +87,6 @@ START_TEST(beside_others_threads_sleep_if_more_regions_begin)
     ck_assert_int_gt(slept_ns, NSEC_PER_SEC);
     ck_assert_int_lt(slept_ns, 2 * NSEC_PER_SEC);
 }
-END_TEST
 
 START_TEST(when_the_others_are_gone_threads_look_on_again)
 {
@@ -100,7 +98,6 @@ START_TEST(when_the_others_are_gone_threads_look_on_again)
     live(&program, 10 * NSEC_PER_SEC, ASLEEP_NS / 5, BUSY);
     ck_assert_int_eq(program.changes_count, 2);
 }
-END_TEST
 
 /* A trial of 40 ms that gains nothing is followed by longer and longer times without a trial. */
 START_TEST(who_does_no_more_asleep_is_let_be)
@@ -120,7 +117,6 @@ START_TEST(who_does_no_more_asleep_is_let_be)
     ck_assert_int_gt(rest_ns, 5 * NSEC_PER_SEC);
     ck_assert_int_lt(rest_ns, 7 * NSEC_PER_SEC);
 }
-END_TEST
 
 START_TEST(what_was_in_vain_is_tried_again_at_once_where_less_is_done)
 {
@@ -143,7 +139,6 @@ START_TEST(what_was_in_vain_is_tried_again_at_once_where_less_is_done)
     live(&program, 10 * NSEC_PER_SEC, 5 * AWAKE_NS, BUSY);
     ck_assert_int_eq(program.changes_count, 2);
 }
-END_TEST
 
 /* An OpenMP library may not report the size of its teams. */
 START_TEST(teams_of_no_threads_are_of_one)
@@ -158,7 +153,6 @@ START_TEST(teams_of_no_threads_are_of_one)
     patience_step(&patience, 2 * NSEC_PER_SEC, NSEC_PER_SEC);
     ck_assert(patience_sleeps(&patience));
 }
-END_TEST
 
 static bool regions_are_short(int64_t short_ns, int count, int64_t long_ns, double used)
 {
@@ -185,7 +179,6 @@ START_TEST(regions_are_short_where_most_time_is_of_such)
     ck_assert(!regions_are_short(50 * NSEC_PER_USEC, 100, 45 * NSEC_PER_MSEC, BUSY));
     ck_assert(!regions_are_short(50 * NSEC_PER_USEC, 100, 45 * NSEC_PER_MSEC, 0.3 * BUSY));
 }
-END_TEST
 
 /* ---- random events ---- */
 
@@ -227,7 +220,6 @@ START_TEST(threads_sleep_where_it_brings_something_and_seldom_elsewhere)
 {
     live_with_seeds(20, live_beside_others);
 }
-END_TEST
 
 /* Clocks that jump, and counters that stand still. */
 static void see_anything(void)
@@ -254,6 +246,5 @@ START_TEST(whatever_it_sees_it_is_awake_again_soon)
 {
     live_with_seeds(2000, see_anything);
 }
-END_TEST
 
 SUITE("patience")

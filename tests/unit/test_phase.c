@@ -121,7 +121,6 @@ START_TEST(a_sleeper_tells_when_it_woke)
     ck_assert_int_le(since_barrier_ns(0), 4 * MS);
     ck_assert_int_le(since_barrier_ns(2), 3 * MS);
 }
-END_TEST
 
 START_TEST(who_slept_between_two_samples_is_noticed)
 {
@@ -133,7 +132,6 @@ START_TEST(who_slept_between_two_samples_is_noticed)
     ck_assert_int_ge(phase()->seen_ns, bench.now_ns - 7 * MS);
     ck_assert_int_le(since_barrier_ns(1), 7 * MS);
 }
-END_TEST
 
 /* A thread that lost the processor waits for it, which no counter shows yet; the other thread on
  * it shows that the processor was never idle. */
@@ -145,7 +143,6 @@ START_TEST(who_was_preempted_did_not_sleep)
                                  {MS / 2, 3 * MS / 2, 1, AWAKE}});
     ck_assert_int_eq(phase()->seen_ns, 0);
 }
-END_TEST
 
 /* Time that a host takes from a virtual processor is in no counter, and ends no slice. */
 START_TEST(time_that_was_stolen_is_no_sleep)
@@ -159,7 +156,6 @@ START_TEST(time_that_was_stolen_is_no_sleep)
          (struct deed[]){{MS, MS, 1, AWAKE}, {2 * MS - MS / 10, 0, 2, AWAKE}, {MS, MS, 1, AWAKE}});
     ck_assert_int_gt(phase()->seen_ns, 0);
 }
-END_TEST
 
 /* A thread whose slices have not changed never gave the processor back: the host took it, or an
  * interrupt did. */
@@ -169,7 +165,6 @@ START_TEST(who_ran_on_throughout_did_not_sleep)
     live(2 * MS, (struct deed[]){{MS, MS, 1, AWAKE}, {MS, 0, 0, AWAKE}, {MS, MS, 1, AWAKE}});
     ck_assert_int_eq(phase()->seen_ns, 0);
 }
-END_TEST
 
 /* Thread 2 has run on the other processor: the two threads together ran for longer than the
  * period. */
@@ -183,7 +178,6 @@ START_TEST(whom_the_kernel_took_elsewhere_does_not_hide_who_slept)
     observe();
     ck_assert_int_ge(phase()->seen_ns, bench.now_ns - 7 * MS);
 }
-END_TEST
 
 /* Thread 1, whose home is the slow processor, has run on the other one. */
 START_TEST(work_counts_by_where_it_was_done)
@@ -201,7 +195,6 @@ START_TEST(work_counts_by_where_it_was_done)
     live(10 * MS, all_awake);
     ck_assert_int_eq(bench.policy->threads[1].juggle.standing_ns, 15 * MS);
 }
-END_TEST
 
 /* Both have slept for at least 2 ms; the rest of the time that one did not run may be a wait
  * that has not ended. */
@@ -215,7 +208,6 @@ START_TEST(sleep_is_not_taken_for_a_wait)
     ck_assert_int_eq(bench.policy->threads[2].wait_ns, 2 * MS);
     ck_assert_int_gt(phase()->seen_ns, 0);
 }
-END_TEST
 
 /*
  * Since a barrier 4 ms ago thread 1 has done 4 ms of work, and the two others together as much. At
@@ -241,7 +233,6 @@ START_TEST(the_instant_follows_from_what_all_have_done)
     ck_assert_int_le(llabs(phase()->work_ns - 8 * MS), 10);
     ck_assert_int_le(llabs(phase()->length_ns - 16 * MS), 10);
 }
-END_TEST
 
 /* Two threads that yield to each other run evenly; when one of them computes, the barrier has
  * opened. */
@@ -261,7 +252,6 @@ START_TEST(yielders_tell_by_how_evenly_they_ran)
     ck_assert_int_eq(since_barrier_ns(1), 6 * MS);
     ck_assert_int_eq(since_barrier_ns(2), 0);
 }
-END_TEST
 
 /* A thread that spins and tells it is as visible as one that sleeps. */
 START_TEST(who_tells_of_its_waiting_is_believed)
@@ -280,7 +270,6 @@ START_TEST(who_tells_of_its_waiting_is_believed)
     ck_assert_int_eq(phase()->seen_ns, bench.now_ns - 3 * MS);
     ck_assert_int_eq(since_barrier_ns(1), 3 * MS);
 }
-END_TEST
 
 static void tell(int thread, int64_t since_ns, int64_t from_ns, int64_t until_ns, int64_t all_ns)
 {
@@ -314,7 +303,6 @@ START_TEST(who_has_not_run_since_is_not_waited_for)
     ck_assert_int_eq(phase()->seen_ns, opened_ns);
     ck_assert_int_eq(since_barrier_ns(0), 3 * MS);
 }
-END_TEST
 
 /* Threads are sampled one after the other: the barrier opened 3 ms after thread 0 was sampled,
  * which had waited all the time. */
@@ -335,7 +323,6 @@ START_TEST(who_was_sampled_before_the_barrier_opened_has_done_no_negative_work)
     ck_assert(bench.policy->threads[0].released);
     ck_assert_int_eq(telling_used_ns(&bench.policy->threads[0]), 0);
 }
-END_TEST
 
 /* It waited for 3 of 4 ms, so it worked for at most one of the two that it ran. */
 START_TEST(what_was_burnt_beside_another_is_no_work)
@@ -348,7 +335,6 @@ START_TEST(what_was_burnt_beside_another_is_no_work)
     ck_assert_int_eq(telling_used_ns(&bench.policy->threads[0]), 1 * MS);
     ck_assert_int_eq(telling_used_ns(&bench.policy->threads[2]), 2 * MS);
 }
-END_TEST
 
 /* Thread 1 waits at the end of each of these phases, if `seen`. */
 static void live_through_phase(bool seen)
@@ -376,7 +362,6 @@ START_TEST(phases_that_fit_are_regular_and_those_that_do_not_show_are_forgotten)
     ck_assert_int_eq(phase()->regular_count, 0);
     ck_assert_int_eq(phase()->length_ns, 0);
 }
-END_TEST
 
 START_TEST(one_barrier_that_was_none_undoes_nothing)
 {
@@ -392,7 +377,6 @@ START_TEST(one_barrier_that_was_none_undoes_nothing)
     ck_assert_int_eq(phase()->length_ns, 20 * MS);
     ck_assert_int_gt(phase()->regular_count, 0);
 }
-END_TEST
 
 static void others_come_when_all_have_gone(void)
 {
@@ -421,7 +405,6 @@ START_TEST(barriers_show_when_all_have_gone_who_told_of_them)
     live_through_phase(true);
     ck_assert_int_gt(phase()->seen_ns, opened_ns);
 }
-END_TEST
 
 /* The work of the threads that come begins at zero, after the last barrier of the threads that
  * have gone. */
@@ -437,7 +420,6 @@ START_TEST(others_who_come_when_all_have_gone_have_done_no_negative_work)
     live_through_phase(true);
     ck_assert_int_eq(phase()->work_ns, work_ns);
 }
-END_TEST
 
 /* ---- threads that come ---- */
 
@@ -520,7 +502,6 @@ START_TEST(who_comes_has_done_as_little_as_whoever_did_least)
     come(policy, 4);
     free(policy);
 }
-END_TEST
 
 START_TEST(who_comes_from_another_domain_stands_where_the_last_are_there)
 {
@@ -534,6 +515,5 @@ START_TEST(who_comes_from_another_domain_stands_where_the_last_are_there)
     }
     free(policy);
 }
-END_TEST
 
 SUITE("phase")

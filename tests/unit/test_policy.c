@@ -16,7 +16,6 @@ START_TEST(first_distribution_is_cyclic_and_off_by_at_most_one)
     const int first_domain = held(0) + held(1);
     ck_assert(first_domain == 5 || first_domain == 6);
 }
-END_TEST
 
 START_TEST(threads_go_to_their_memory_while_counts_allow)
 {
@@ -29,7 +28,6 @@ START_TEST(threads_go_to_their_memory_while_counts_allow)
     for (int i = 3; i < 6; i++)
         ck_assert_int_lt(home(i), 2);
 }
-END_TEST
 
 START_TEST(cores_are_filled_before_their_siblings)
 {
@@ -41,7 +39,6 @@ START_TEST(cores_are_filled_before_their_siblings)
     ck_assert_int_eq(home(0), 0);
     ck_assert_int_eq(home(1), 2);
 }
-END_TEST
 
 START_TEST(behind_thread_on_slow_processor_swaps_with_ahead_thread_on_fast_one)
 {
@@ -53,7 +50,6 @@ START_TEST(behind_thread_on_slow_processor_swaps_with_ahead_thread_on_fast_one)
     ck_assert_int_eq(held(0), 2);
     ck_assert_int_eq(bench.plan.next_ns, bench.now_ns + PERIOD_DEFAULT_NS);
 }
-END_TEST
 
 START_TEST(all_threads_progress_alike_in_the_long_run)
 {
@@ -63,7 +59,6 @@ START_TEST(all_threads_progress_alike_in_the_long_run)
     for (int i = 0; i < 3; i++)
         ck_assert_int_le(llabs(view_of(i).progress_ns - 2000 * NSEC_PER_MSEC), 10 * NSEC_PER_MSEC);
 }
-END_TEST
 
 START_TEST(blocked_thread_takes_no_fast_slot)
 {
@@ -84,7 +79,6 @@ START_TEST(blocked_thread_takes_no_fast_slot)
     ck_assert_int_eq(view_of(0).blocked_ns, 100 * NSEC_PER_MSEC);
     ck_assert_ptr_null(move_of(0));
 }
-END_TEST
 
 /* Like the thread of a pool that waits for the others. */
 START_TEST(thread_that_always_sleeps_does_not_hold_the_mean_down)
@@ -102,7 +96,6 @@ START_TEST(thread_that_always_sleeps_does_not_hold_the_mean_down)
     period(4);
     ck_assert(move_of(1) || move_of(3));
 }
-END_TEST
 
 START_TEST(wait_that_goes_on_is_not_blocking)
 {
@@ -116,7 +109,6 @@ START_TEST(wait_that_goes_on_is_not_blocking)
     ck_assert_int_eq(view_of(0).state, THREAD_RUNNING);
     ck_assert_int_eq(view_of(2).state, THREAD_BLOCKED);
 }
-END_TEST
 
 START_TEST(spinning_yielder_is_not_behind)
 {
@@ -132,7 +124,6 @@ START_TEST(spinning_yielder_is_not_behind)
     ck_assert_int_eq(view_of(0).state, THREAD_YIELDING);
     ck_assert(!bench.policy->threads[0].behind);
 }
-END_TEST
 
 /* Each core has one processor of each domain. */
 START_TEST(a_domain_decides_whatever_is_done_beside_it)
@@ -147,7 +138,6 @@ START_TEST(a_domain_decides_whatever_is_done_beside_it)
     live(6, 10 * NSEC_PER_MSEC);
     ck_assert_int_eq(bench.policy->processors[0].juggle.rate, RATE_ONE);
 }
-END_TEST
 
 START_TEST(exit_leaves_no_processor_two_above_another)
 {
@@ -159,7 +149,6 @@ START_TEST(exit_leaves_no_processor_two_above_another)
     ck_assert_int_eq(held(0), 1);
     ck_assert_int_eq(held(1), 1);
 }
-END_TEST
 
 /* Eight cores with two siblings each: a thread that shares a core moves to a core that no thread
  * uses any more. */
@@ -177,7 +166,6 @@ START_TEST(exit_leaves_no_core_idle_beside_a_shared_one)
     for (int core = 0; core < CORES; core++)
         ck_assert_int_eq(held(2 * core) + held(2 * core + 1), 1);
 }
-END_TEST
 
 /* The processors hold 3, 2 and 1 threads. The slow one still is done last, with the only thread
  * that it must have. */
@@ -193,7 +181,6 @@ START_TEST(exit_is_made_good_beside_a_slow_processor)
     ck_assert_int_eq(held(0), 2);
     ck_assert_int_eq(held(1), 2);
 }
-END_TEST
 
 START_TEST(lost_processor_is_left_and_found_again)
 {
@@ -211,7 +198,6 @@ START_TEST(lost_processor_is_left_and_found_again)
     send(EVENT_PROCESSOR_FOUND, 2);
     ck_assert_int_eq(held(2), 7);
 }
-END_TEST
 
 /* Lets all moves of the plan fail. */
 static void fail_all(void)
@@ -249,7 +235,6 @@ START_TEST(who_could_not_leave_a_lost_processor_does_so_later)
     ck_assert_int_eq(tries_count, 2);
     ck_assert_int_eq(held(0), 8);
 }
-END_TEST
 
 /* Dozens of moves all choose by the same rule: threads that are awake first, those with the least
  * progress first. */
@@ -276,7 +261,6 @@ START_TEST(many_threads_are_moved_in_one_order)
     }
     ck_assert_int_eq(held(0), MOVES);
 }
-END_TEST
 
 START_TEST(failed_half_of_a_swap_is_made_good)
 {
@@ -289,7 +273,6 @@ START_TEST(failed_half_of_a_swap_is_made_good)
     live(3, 10 * NSEC_PER_MSEC);
     ck_assert_int_le(abs(held(0) - held(1)), 1);
 }
-END_TEST
 
 START_TEST(thread_that_could_not_move_is_tried_again_later)
 {
@@ -309,7 +292,6 @@ START_TEST(thread_that_could_not_move_is_tried_again_later)
     }
     ck_assert(moved);
 }
-END_TEST
 
 START_TEST(first_placement_that_failed_is_tried_again)
 {
@@ -328,7 +310,6 @@ START_TEST(first_placement_that_failed_is_tried_again)
     }
     ck_assert_int_eq(tries_count, 1);
 }
-END_TEST
 
 START_TEST(none_watches_and_moves_nobody)
 {
@@ -338,7 +319,6 @@ START_TEST(none_watches_and_moves_nobody)
     ck_assert_int_eq(bench.plan.moves_count, 0);
     ck_assert_int_gt(bench.plan.next_ns, bench.now_ns);
 }
-END_TEST
 
 /* The work before the missing sample is no longer in any stint. */
 START_TEST(who_reports_again_has_done_nothing_yet)
@@ -355,7 +335,6 @@ START_TEST(who_reports_again_has_done_nothing_yet)
     fit = &bench.policy->threads[2].fit;
     ck_assert(fit->stints.count == 0 && fit->done_ns <= 0);
 }
-END_TEST
 
 START_TEST(latecomer_gets_no_more_than_the_others)
 {
@@ -368,7 +347,6 @@ START_TEST(latecomer_gets_no_more_than_the_others)
         live(5, 10 * NSEC_PER_MSEC);
     ck_assert_int_lt(bench.totals[4].run_ns, (bench.totals[0].run_ns - before_ns) * 11 / 10);
 }
-END_TEST
 
 /* A thread moves from a slower processor to one that no thread uses. */
 START_TEST(a_faster_processor_is_not_left_empty)
@@ -379,7 +357,6 @@ START_TEST(a_faster_processor_is_not_left_empty)
     live(2, 10 * NSEC_PER_MSEC);
     ck_assert_int_eq(home(0), 2);
 }
-END_TEST
 
 START_TEST(bad_options_have_no_footprint)
 {
@@ -396,7 +373,6 @@ START_TEST(bad_options_have_no_footprint)
     options.jitter = 1.5;
     ck_assert_int_eq(policy_footprint(&machine, &options), -EINVAL);
 }
-END_TEST
 
 START_TEST(unknown_subjects_are_ignored)
 {
@@ -408,7 +384,6 @@ START_TEST(unknown_subjects_are_ignored)
     ck_assert_int_eq(bench.plan.moves_count, 0);
     ck_assert_int_eq(held(0) + held(1), 3);
 }
-END_TEST
 
 START_TEST(kinds_have_names)
 {
@@ -420,7 +395,6 @@ START_TEST(kinds_have_names)
     }
     ck_assert_int_eq(policy_kind_parse("best", &kind), -EINVAL);
 }
-END_TEST
 
 START_TEST(sort_orders_by_key_then_index)
 {
@@ -432,6 +406,5 @@ START_TEST(sort_orders_by_key_then_index)
         ck_assert_int_eq(items[i].index, expected[i]);
     sort_items(items, 0);
 }
-END_TEST
 
 SUITE("policy")

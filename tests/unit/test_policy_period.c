@@ -29,7 +29,6 @@ START_TEST(jitter_spreads_the_period_within_its_bounds)
     ck_assert_int_le(longest_ns, 11 * NSEC_PER_MSEC);
     ck_assert_int_gt(longest_ns, 10900 * NSEC_PER_USEC);
 }
-END_TEST
 
 /* Lives through phases: thread 0 is found asleep at the end of each one, and runs again in the next
  * period. */
@@ -70,7 +69,6 @@ START_TEST(automatic_period_suits_the_phases_that_show)
     ck_assert_int_gt(learned_ns, 450 * NSEC_PER_MSEC);
     ck_assert_int_lt(learned_ns, 550 * NSEC_PER_MSEC);
 }
-END_TEST
 
 /* A turn reads the counters of all threads, and if there are many they have little to gain. */
 START_TEST(automatic_period_is_longer_with_many_threads)
@@ -78,7 +76,6 @@ START_TEST(automatic_period_is_longer_with_many_threads)
     begin_blind(60);
     ck_assert_int_ge(policy_period(bench.policy, 0), 15 * NSEC_PER_MSEC);
 }
-END_TEST
 
 /* Each thread sleeps at random, as those of the encoder x264 that hand frames on. In some of 16
  * turns one of them has many short slices, because it yields or is woken all the time. */
@@ -113,7 +110,6 @@ START_TEST(work_is_compared_unless_threads_yield_more_often_than_they_sleep)
     ck_assert(is_compared(2));
     ck_assert(!is_compared(14));
 }
-END_TEST
 
 /* Two threads with a processor each, one of them beside another program. They only compute, as far
  * as samples show. Returns the number of moves. */
@@ -151,7 +147,6 @@ START_TEST(who_spins_at_barriers_that_do_not_show_stays_in_line)
     bench.plan.next_ns = bench.now_ns + 10 * NSEC_PER_MSEC;
     ck_assert_int_gt(moves_beside_another(100), 0);
 }
-END_TEST
 
 START_TEST(who_does_more_with_open_masks_has_them_unless_a_processor_is_shared)
 {
@@ -173,7 +168,6 @@ START_TEST(who_does_more_with_open_masks_has_them_unless_a_processor_is_shared)
         live(3, bench.plan.next_ns - bench.now_ns);
     check_scopes(3, SCOPE_PROCESSOR);
 }
-END_TEST
 
 /* Three threads that only compute, as far as samples show. Returns the period after that time. */
 static int64_t period_after(int64_t time_ns)
@@ -215,7 +209,6 @@ START_TEST(turns_grow_rarer_the_longer_nobody_waits)
     begin_to_compute(SPINNING_UNKNOWN);
     ck_assert_int_lt(period_after(NSEC_PER_SEC), 3 * NSEC_PER_MSEC);
 }
-END_TEST
 
 START_TEST(phases_that_show_are_followed)
 {
@@ -225,6 +218,5 @@ START_TEST(phases_that_show_are_followed)
     live_through_phases(3, 50 * NSEC_PER_MSEC, 40);
     ck_assert_int_lt(bench.now_ns - before_ns, (turns_taken() - before_count) * 7 * NSEC_PER_MSEC);
 }
-END_TEST
 
 SUITE("policy: periods")

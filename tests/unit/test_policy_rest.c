@@ -15,7 +15,6 @@ START_TEST(automatic_period_rests_when_nobody_shares)
     check_period(PERIOD_BLIND, 1 * NSEC_PER_MSEC, 5 * NSEC_PER_MSEC);
     check_scopes(3, SCOPE_PROCESSOR);
 }
-END_TEST
 
 /* Like a shell that waits for its children, or a rank that sleeps beside one that computes. */
 START_TEST(who_sleeps_beside_another_lets_it_rest)
@@ -33,7 +32,6 @@ START_TEST(who_sleeps_beside_another_lets_it_rest)
     check_period(PERIOD_RESTING, 20 * NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
     check_scopes(3, SCOPE_DOMAIN);
 }
-END_TEST
 
 /* The third thread ends. From then on interrupts make one of the other two wait for 0.5 ms every
  * eighth turn. */
@@ -58,7 +56,6 @@ START_TEST(waits_now_and_then_are_no_reason_for_turns)
     check_period(PERIOD_RESTING, 20 * NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
     check_scopes(2, SCOPE_DOMAIN);
 }
-END_TEST
 
 /* A thread that arrives may be gone before the next look could open its mask. */
 START_TEST(who_arrives_while_nobody_waits_is_not_kept_at_home)
@@ -71,7 +68,6 @@ START_TEST(who_arrives_while_nobody_waits_is_not_kept_at_home)
     ck_assert_int_eq(held(0), 3);
     check_scopes(3, SCOPE_DOMAIN);
 }
-END_TEST
 
 START_TEST(a_processor_that_turns_out_slow_ends_the_rest)
 {
@@ -84,7 +80,6 @@ START_TEST(a_processor_that_turns_out_slow_ends_the_rest)
     check_scopes(2, SCOPE_PROCESSOR);
     ck_assert_int_lt(policy_period(bench.policy, 0), 20 * NSEC_PER_MSEC);
 }
-END_TEST
 
 /* Lives through turns: each thread sleeps a little at the end of each phase. */
 static void live_through_turns(int turns, int64_t phase_ns)
@@ -119,7 +114,6 @@ START_TEST(phases_that_turns_cannot_follow_are_left_to_the_kernel)
     check_scopes(3, SCOPE_PROCESSOR);
     ck_assert_int_lt(policy_period(bench.policy, 0), 20 * NSEC_PER_MSEC);
 }
-END_TEST
 
 enum { WORK_SLOTS = 3 };
 
@@ -154,7 +148,6 @@ START_TEST(who_is_woken_all_the_time_is_left_to_the_kernel)
     live_by_moments(30, 0.25, 0.75);
     check_scopes(WORK_SLOTS, SCOPE_PROCESSOR);
 }
-END_TEST
 
 /* The program's word counts at once. Samples take long to show short phases beside other programs,
  * and never show them of threads that yield. */
@@ -173,7 +166,6 @@ START_TEST(who_says_that_phases_are_short_is_left_to_the_kernel)
     live_by_moments(1, 0.25, 0.75);
     check_scopes(WORK_SLOTS, SCOPE_PROCESSOR);
 }
-END_TEST
 
 /* Like a program that starts. */
 START_TEST(who_is_woken_no_more_is_balanced_at_the_next_look)
@@ -186,7 +178,6 @@ START_TEST(who_is_woken_no_more_is_balanced_at_the_next_look)
     live_through_turns(1, 30 * NSEC_PER_MSEC);
     check_scopes(WORK_SLOTS, SCOPE_PROCESSOR);
 }
-END_TEST
 
 /* Other programs may have all processors for a while. */
 START_TEST(turns_in_which_nobody_runs_do_not_tell_that_phases_are_long)
@@ -198,7 +189,6 @@ START_TEST(turns_in_which_nobody_runs_do_not_tell_that_phases_are_long)
     }
     check_scopes(WORK_SLOTS, SCOPE_DOMAIN);
 }
-END_TEST
 
 /* As in a forged recording. */
 START_TEST(slices_that_go_far_back_are_no_moments)
@@ -211,7 +201,6 @@ START_TEST(slices_that_go_far_back_are_no_moments)
     }
     check_scopes(WORK_SLOTS, SCOPE_PROCESSOR);
 }
-END_TEST
 
 /* Ranks of MPI nap in long waits. */
 START_TEST(naps_in_a_told_wait_are_no_moments_of_work)
@@ -227,7 +216,6 @@ START_TEST(naps_in_a_told_wait_are_no_moments_of_work)
     }
     check_scopes(WORK_SLOTS, SCOPE_PROCESSOR);
 }
-END_TEST
 
 /* Three threads share two processors, and none ever sleeps. */
 static void compute_for(int64_t time_ns)
@@ -251,7 +239,6 @@ START_TEST(who_works_all_the_time_is_left_to_the_kernel_if_turns_bring_nothing)
     check_scopes(3, SCOPE_DOMAIN);
     check_period(PERIOD_RESTING, 10 * NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
 }
-END_TEST
 
 START_TEST(who_may_burn_the_time_in_waits_is_balanced)
 {
@@ -260,6 +247,5 @@ START_TEST(who_may_burn_the_time_in_waits_is_balanced)
     compute_for(2 * NSEC_PER_SEC);
     check_scopes(3, SCOPE_PROCESSOR);
 }
-END_TEST
 
 SUITE("policy: rest")

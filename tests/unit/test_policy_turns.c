@@ -66,7 +66,6 @@ START_TEST(who_burns_its_wait_burns_it_where_it_goes)
     ck_assert_int_ne(home(0), home(2));
     free(policy);
 }
-END_TEST
 
 /* Its processor is slow, and other programs take nearly all of it. */
 START_TEST(who_starves_is_rescued)
@@ -78,6 +77,5 @@ START_TEST(who_starves_is_rescued)
     ck_assert_int_eq(home(1), 0);
     free(policy);
 }
-END_TEST
 
 SUITE("policy turns")

@@ -38,7 +38,6 @@ START_TEST(upper_bounds_are_those_of_the_paper)
         ck_assert_double_eq_tol(prediction.proactive.speedup, cases[i].bound, tolerance);
     }
 }
-END_TEST
 
 START_TEST(prediction_names_its_equations)
 {
@@ -73,7 +72,6 @@ START_TEST(prediction_names_its_equations)
         ck_assert_double_eq_tol(in_e(prediction.proactive.time_ns), cases[i].time, 1e-6);
     }
 }
-END_TEST
 
 START_TEST(prediction_keeps_to_its_bounds)
 {
@@ -96,7 +94,6 @@ START_TEST(prediction_keeps_to_its_bounds)
         ck_assert_double_le(prediction.upper_bound_speedup, 2);
     }
 }
-END_TEST
 
 START_TEST(domains_share_threads_and_processors_cyclically)
 {
@@ -120,7 +117,6 @@ START_TEST(domains_share_threads_and_processors_cyclically)
         ck_assert_int_eq(m, app.m);
     }
 }
-END_TEST
 
 /* 14 threads on 7 processors are even, but 7 on 4 and 7 on 3 processors are not. */
 START_TEST(the_slowest_domain_decides)
@@ -134,7 +130,6 @@ START_TEST(the_slowest_domain_decides)
     ck_assert_double_eq_tol(in_e(prediction.proactive.time_ns), 7.0 / 3, tolerance);
     ck_assert_double_eq_tol(prediction.proactive.speedup, 6.0 / 7, tolerance);
 }
-END_TEST
 
 /* ---- unequal processors ---- */
 
@@ -167,7 +162,6 @@ START_TEST(equal_speeds_are_predicted_as_the_paper_does)
         ck_assert_double_eq_tol(unequal.upper_bound_speedup, plain.upper_bound_speedup, tolerance);
     }
 }
-END_TEST
 
 START_TEST(unequal_predictions_name_their_equations)
 {
@@ -194,6 +188,5 @@ START_TEST(unequal_predictions_name_their_equations)
         ck_assert_double_eq_tol(in_e(prediction.proactive.time_ns), cases[i].time, 1e-6);
     }
 }
-END_TEST
 
 SUITE("prediction")

@@ -113,7 +113,6 @@ START_TEST(launchers_say_how_many_ranks_they_start)
     unsetenv("SLURM_NTASKS");
     scratch_remove(folder);
 }
-END_TEST
 
 START_TEST(launchers_are_looked_for_as_programs_are)
 {
@@ -131,7 +130,6 @@ START_TEST(launchers_are_looked_for_as_programs_are)
     ck_assert(program_find("sh", X_OK, path));
     scratch_remove(folder);
 }
-END_TEST
 
 /* ---- shares ---- */
 
@@ -150,7 +148,6 @@ START_TEST(ranks_and_their_threads_never_exceed_what_is_there)
     ck_assert_int_eq(fit_share(8, 8, 3), 2);
     ck_assert_int_eq(fit_share(2, 8, 2), 2); /* bound to two of eight processors */
 }
-END_TEST
 
 /* ---- variables ---- */
 
@@ -202,7 +199,6 @@ START_TEST(all_runtimes_are_told)
     ck_assert_str_eq(applied(5), "none");
     clear_environment();
 }
-END_TEST
 
 START_TEST(what_the_user_has_set_is_not_overridden)
 {
@@ -220,7 +216,6 @@ START_TEST(what_the_user_has_set_is_not_overridden)
     ck_assert_str_eq(getenv("MKL_NUM_THREADS"), "7");
     clear_environment();
 }
-END_TEST
 
 START_TEST(a_rank_is_told_its_share)
 {
@@ -238,7 +233,6 @@ START_TEST(a_rank_is_told_its_share)
     ck_assert_str_eq(getenv("OMP_NUM_THREADS"), "1");
     clear_environment();
 }
-END_TEST
 
 /* ---- binding ---- */
 
@@ -271,7 +265,6 @@ START_TEST(launchers_bind_unless_told_otherwise)
     unsetenv("PRTE_MCA_hwloc_default_binding_policy");
     scratch_remove(folder);
 }
-END_TEST
 
 /* ---- reasons not to fit ---- */
 
@@ -323,7 +316,6 @@ START_TEST(each_hindrance_is_told_with_its_remedy)
     setup.binds = true;
     expect(&setup, "--bind-to none");
 }
-END_TEST
 
 START_TEST(too_many_threads_are_told)
 {
@@ -346,7 +338,6 @@ START_TEST(too_many_threads_are_told)
     setup.started = 2;
     expect(&setup, NULL);
 }
-END_TEST
 
 START_TEST(pins_and_spinning_are_told)
 {
@@ -367,7 +358,6 @@ START_TEST(pins_and_spinning_are_told)
     setup.started = 9;
     expect(&setup, NULL);
 }
-END_TEST
 
 START_TEST(a_long_value_cuts_no_remedy_off)
 {
@@ -387,7 +377,6 @@ START_TEST(a_long_value_cuts_no_remedy_off)
         expect(&setup, cases[i].words);
     }
 }
-END_TEST
 
 START_TEST(places_are_read_as_runtimes_read_them)
 {
@@ -430,7 +419,6 @@ START_TEST(places_are_read_as_runtimes_read_them)
         ck_assert_msg(cpu_mask_equal(&named, &expected), "%s", cases[i].text);
     }
 }
-END_TEST
 
 START_TEST(places_outside_of_the_cpuset_are_told)
 {
@@ -448,7 +436,6 @@ START_TEST(places_outside_of_the_cpuset_are_told)
     setup.usable = &usable;
     expect(&setup, NULL);
 }
-END_TEST
 
 START_TEST(slurm_is_told)
 {
@@ -460,7 +447,6 @@ START_TEST(slurm_is_told)
     expect(&setup, "bound to 1 processor by Slurm (SLURM_CPU_BIND=quiet,mask_cpu:0x1)");
     expect(&setup, "srun --cpu-bind=none");
 }
-END_TEST
 
 static char *slurm_variable(const char *name)
 {
@@ -485,7 +471,6 @@ START_TEST(what_slurm_gives_each_task_limits_tasks_beside_others)
     setup.started = 1;
     expect(&setup, NULL);
 }
-END_TEST
 
 START_TEST(crowds_on_few_processors_are_told)
 {
@@ -512,7 +497,6 @@ START_TEST(crowds_on_few_processors_are_told)
     expect(&setup, "two launchers are bound to the same processors, cpu 1: mpirun (process 70) and "
                    "hydra_pmi_proxy (process 80); start them with --bind-to none");
 }
-END_TEST
 
 static void expect_policy(enum runtime runtime, bool shared, const char *name, char *value,
                           const char *words)
@@ -541,6 +525,5 @@ START_TEST(each_runtime_waits_as_its_variables_say)
     expect_policy(RUNTIME_MPICH, true, NULL, NULL, "spin without end: juggle has them");
     expect_policy(RUNTIME_MPICH, false, NULL, NULL, "spin without end");
 }
-END_TEST
 
 SUITE("prepare_fit")

@@ -12,7 +12,6 @@ START_TEST(same_seed_gives_same_numbers)
     for (int i = 0; i < 1000; i++)
         ck_assert_uint_eq(prng_next(&a), prng_next(&b));
 }
-END_TEST
 
 START_TEST(below_is_fair_over_three)
 {
@@ -25,7 +24,6 @@ START_TEST(below_is_fair_over_three)
     for (int i = 0; i < 3; i++)
         ck_assert(seen[i] > 9600 && seen[i] < 10400);
 }
-END_TEST
 
 START_TEST(unit_stays_in_its_interval)
 {
@@ -40,6 +38,5 @@ START_TEST(unit_stays_in_its_interval)
     }
     ck_assert_double_eq_tol(sum / 10000, 0.5, 0.01);
 }
-END_TEST
 
 SUITE("prng")

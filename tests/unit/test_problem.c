@@ -18,7 +18,6 @@ START_TEST(the_object_comes_first_and_the_error_back)
     ck_assert_int_eq(problem_say(problem, SIZE, -EINVAL, "%d is odd", 3), -EINVAL);
     ck_assert_str_eq(problem, "3 is odd");
 }
-END_TEST
 
 START_TEST(a_limit_is_named)
 {
@@ -29,7 +28,6 @@ START_TEST(a_limit_is_named)
     problem_of(problem, SIZE, -EFBIG, "no page");
     ck_assert_str_eq(problem, "no page: File too large (ulimit -f)");
 }
-END_TEST
 
 START_TEST(a_limit_of_the_address_space_is_named_where_there_is_one)
 {
@@ -48,7 +46,6 @@ START_TEST(a_limit_of_the_address_space_is_named_where_there_is_one)
     problem_of(problem, SIZE, -EAGAIN, "no threads");
     ck_assert_ptr_nonnull(strstr(problem, "ulimit -v"));
 }
-END_TEST
 
 START_TEST(what_does_not_fit_is_cut)
 {
@@ -61,6 +58,5 @@ START_TEST(what_does_not_fit_is_cut)
     ck_assert_uint_eq(strlen(problem), SIZE - 1);
     ck_assert_int_eq(problem[SIZE], 'x');
 }
-END_TEST
 
 SUITE("problem")

@@ -76,7 +76,6 @@ START_TEST(who_has_ended_makes_room)
     child_end(pid);
     close(proc_fd);
 }
-END_TEST
 
 START_TEST(a_number_that_came_again_is_not_known)
 {
@@ -95,7 +94,6 @@ START_TEST(a_number_that_came_again_is_not_known)
     child_end(pid);
     close(proc_fd);
 }
-END_TEST
 
 START_TEST(who_has_ended_is_gone_before_its_parent_has_waited)
 {
@@ -123,7 +121,6 @@ START_TEST(who_has_ended_is_gone_before_its_parent_has_waited)
     child_end(pids[1]);
     close(proc_fd);
 }
-END_TEST
 
 /* ---- processes of a tree ---- */
 
@@ -167,7 +164,6 @@ START_TEST(capabilities_count_in_our_own_user_namespace)
     ck_assert_int_eq(error, -EMFILE);
     tree_remove(tree_fd, ".");
 }
-END_TEST
 
 START_TEST(who_connects_and_cannot_be_examined_has_no_capabilities)
 {
@@ -196,7 +192,6 @@ START_TEST(who_connects_and_cannot_be_examined_has_no_capabilities)
     close(ends[1]);
     close(proc_fd);
 }
-END_TEST
 
 /* Otherwise a rule with a control group would not match it. */
 START_TEST(whose_control_group_cannot_be_read_now_is_not_described)
@@ -213,7 +208,6 @@ START_TEST(whose_control_group_cannot_be_read_now_is_not_described)
     ck_assert_int_eq(error, -EMFILE);
     close(proc_fd);
 }
-END_TEST
 
 enum { OF_THE_KERNEL = 0x00200000, FORKED = 0x40 };
 
@@ -249,7 +243,6 @@ START_TEST(the_kernels_own_are_told_by_their_flag_and_not_by_their_number)
     ck_assert_ptr_nonnull(reserved_why(tree_fd, getpid(), 1, FORKED));
     tree_remove(tree_fd, ".");
 }
-END_TEST
 
 /* The line of the groups comes before that of the capabilities, and may have 720 KB. */
 START_TEST(who_has_many_groups_has_its_capabilities)
@@ -271,7 +264,6 @@ START_TEST(who_has_many_groups_has_its_capabilities)
     free(status);
     tree_remove(tree_fd, ".");
 }
-END_TEST
 
 static void *thread_examine(void *context)
 {
@@ -297,6 +289,5 @@ START_TEST(a_thread_is_no_process)
     ck_assert_int_eq(errors[1], -ESRCH);
     close(proc_fd);
 }
-END_TEST
 
 SUITE("processes")

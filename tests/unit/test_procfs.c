@@ -22,7 +22,6 @@ START_TEST(a_stat_line_is_read)
     ck_assert_uint_eq(stat.start_ticks, 327621);
     ck_assert_int_eq(stat.run_ns, 42 * (NSEC_PER_SEC / sysconf(_SC_CLK_TCK)));
 }
-END_TEST
 
 START_TEST(threads_of_the_kernel_are_known_by_a_flag)
 {
@@ -37,7 +36,6 @@ START_TEST(threads_of_the_kernel_are_known_by_a_flag)
     ck_assert(stat.kernel);
     ck_assert(!stat.immovable);
 }
-END_TEST
 
 START_TEST(a_comm_may_hold_anything)
 {
@@ -55,7 +53,6 @@ START_TEST(a_comm_may_hold_anything)
     ck_assert_int_eq(procfs_stat_parse("7 (longer than the kernel has) R 3" REST, &stat), 0);
     ck_assert_str_eq(stat.comm.untrusted, "longer than the");
 }
-END_TEST
 
 #define REST_TO_CPU REST " 0 0 0 0 0 0 0 0 0 0 0 0 17 "
 
@@ -71,7 +68,6 @@ START_TEST(a_brief_stat_tells_state_and_processor)
     ck_assert_int_eq(procfs_stat_brief("7", &state, &cpu), -EBADMSG);
     ck_assert_int_eq(cpu, 11);
 }
-END_TEST
 
 START_TEST(what_is_cut_short_is_refused)
 {
@@ -84,7 +80,6 @@ START_TEST(what_is_cut_short_is_refused)
         ck_assert_msg(procfs_stat_parse(wrong[i], &stat) == -EBADMSG, "'%s' was taken", wrong[i]);
     ck_assert_int_eq(stat.tid, -5);
 }
-END_TEST
 
 START_TEST(a_schedstat_line_is_read)
 {
@@ -98,7 +93,6 @@ START_TEST(a_schedstat_line_is_read)
     ck_assert_int_eq(schedstat.wait_ns, 3044752836);
     ck_assert_int_eq(schedstat.slices_count, 8505);
 }
-END_TEST
 
 START_TEST(the_absent_and_the_replaced_are_dead)
 {
@@ -114,6 +108,5 @@ START_TEST(the_absent_and_the_replaced_are_dead)
     ck_assert_int_eq(procfs_schedstat_read(proc_fd, 99, 99, &schedstat), -ESRCH);
     tree_remove(proc_fd, ".");
 }
-END_TEST
 
 SUITE("procfs")

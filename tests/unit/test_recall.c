@@ -37,7 +37,6 @@ START_TEST(tasks_that_are_added_anew_are_known_by_their_keys)
     ck_assert_int_eq(lone_statistics().error_ns, 0);
     lone_close();
 }
-END_TEST
 
 START_TEST(a_process_that_balances_by_itself_knows_tasks_by_their_keys)
 {
@@ -58,7 +57,6 @@ START_TEST(a_process_that_balances_by_itself_knows_tasks_by_their_keys)
         lone_close();
     }
 }
-END_TEST
 
 enum { MANY = 200000 };
 
@@ -93,7 +91,6 @@ START_TEST(many_tasks_may_have_one_key)
     ck_assert_int_eq(lone_statistics().predicted_ns, INT64_C(1000) * MANY);
     lone_close();
 }
-END_TEST
 
 START_TEST(a_ledger_in_a_file_serves_another_run)
 {
@@ -122,7 +119,6 @@ START_TEST(a_ledger_in_a_file_serves_another_run)
     lone_close();
     unlink(path);
 }
-END_TEST
 
 START_TEST(a_file_that_is_no_ledger_is_refused_and_the_run_goes_on)
 {
@@ -146,7 +142,6 @@ START_TEST(a_file_that_is_no_ledger_is_refused_and_the_run_goes_on)
     lone_close();
     unlink(path);
 }
-END_TEST
 
 START_TEST(what_is_no_file_is_not_replaced_by_one)
 {
@@ -169,7 +164,6 @@ START_TEST(what_is_no_file_is_not_replaced_by_one)
     lone_close();
     unlink(path);
 }
-END_TEST
 
 START_TEST(what_is_no_ledger_is_not_replaced_by_one)
 {
@@ -194,7 +188,6 @@ START_TEST(what_is_no_ledger_is_not_replaced_by_one)
     lone_close();
     unlink(path);
 }
-END_TEST
 
 START_TEST(without_retention_or_keys_there_is_no_ledger)
 {
@@ -209,7 +202,6 @@ START_TEST(without_retention_or_keys_there_is_no_ledger)
     lone_expect_message("without a key");
     lone_close();
 }
-END_TEST
 
 static void expect_refused(struct steal_balance settings, const char *part)
 {
@@ -232,6 +224,5 @@ START_TEST(bad_settings_of_balancing_are_named)
     expect_refused((struct steal_balance){.gain_min_ns = -1}, "gain_min_ns must not be negative");
     lone_close();
 }
-END_TEST
 
 SUITE("recall")

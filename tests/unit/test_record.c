@@ -44,7 +44,6 @@ START_TEST(what_was_written_is_read_again)
     free(text);
     json_decref(json);
 }
-END_TEST
 
 #define RECORD(origin, settings, processes) \
     "{\"job\":\"0/x\",\"origin\":" origin ",\"settings\":" settings ",\"processes\":" processes "}"
@@ -93,7 +92,6 @@ START_TEST(each_field_is_checked_and_named)
         ck_assert_str_eq(field, cases[i].wrong ? cases[i].wrong : "");
     }
 }
-END_TEST
 
 /* Only names that a call may give, of users that can exist. */
 START_TEST(jobs_are_a_number_and_a_right_name)
@@ -133,7 +131,6 @@ START_TEST(jobs_are_a_number_and_a_right_name)
         json_decref(json);
     }
 }
-END_TEST
 
 /* The record of another file would be written to a second file, and the first would stay for
  * good. */
@@ -143,6 +140,5 @@ START_TEST(a_record_is_that_of_its_file)
     ck_assert_int_eq(parse("0/y", RECORD("\"join\"", "{}", "[]")), -EINVAL);
     ck_assert_str_eq(field, "job");
 }
-END_TEST
 
 SUITE("record")

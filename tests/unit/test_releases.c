@@ -102,7 +102,6 @@ START_TEST(one_that_does_not_end_delays_no_other)
     releases_destroy(releases);
     ck_assert(jobs[0].destroyed);
 }
-END_TEST
 
 START_TEST(masks_that_are_known_are_given_first)
 {
@@ -116,7 +115,6 @@ START_TEST(masks_that_are_known_are_given_first)
         jobs[i].pieces_left = 1;
     releases_destroy(releases);
 }
-END_TEST
 
 START_TEST(of_too_many_the_oldest_ends_soon)
 {
@@ -132,7 +130,6 @@ START_TEST(of_too_many_the_oldest_ends_soon)
     for (int i = 0; i < JOBS_MAX; i++)
         ck_assert(jobs[i].destroyed);
 }
-END_TEST
 
 /* ---- random events ---- */
 
@@ -186,6 +183,5 @@ START_TEST(each_ends_once_with_its_table_and_delays_no_other)
 {
     live_with_seeds(200, come_and_go);
 }
-END_TEST
 
 SUITE("releases")

@@ -75,7 +75,6 @@ START_TEST(spread_is_from_least_to_most)
     sums = report_sums(&report);
     ck_assert_int_eq(sums.most_ns - sums.least_ns, 0);
 }
-END_TEST
 
 START_TEST(json_counts_the_turns_of_each_reason)
 {
@@ -91,7 +90,6 @@ START_TEST(json_counts_the_turns_of_each_reason)
     ck_assert_int_eq(number(choice, "spun_count"), 1 << PERIOD_SPUN);
     json_decref(json);
 }
-END_TEST
 
 START_TEST(json_has_all_and_survives_any_name)
 {
@@ -123,7 +121,6 @@ START_TEST(json_has_all_and_survives_any_name)
     ck_assert_int_eq(number(theory, "attained_ns"), 2000);
     json_decref(json);
 }
-END_TEST
 
 START_TEST(json_of_what_was_not_balanced_says_why)
 {
@@ -136,7 +133,6 @@ START_TEST(json_of_what_was_not_balanced_says_why)
     ck_assert(json_is_null(json_object_get(json, "theory")));
     json_decref(json);
 }
-END_TEST
 
 START_TEST(json_has_what_is_no_text)
 {
@@ -148,7 +144,6 @@ START_TEST(json_has_what_is_no_text)
     ck_assert_str_eq(json_string_value(json_object_get(json, "trouble")), "?");
     json_decref(json);
 }
-END_TEST
 
 START_TEST(json_that_cannot_be_written_is_an_error)
 {
@@ -159,7 +154,6 @@ START_TEST(json_that_cannot_be_written_is_an_error)
     ck_assert_int_ne(report_print_json(&report, full), 0);
     fclose(full);
 }
-END_TEST
 
 /* CPU time is no measure of work on processors that differ. */
 START_TEST(there_is_no_theory_of_equal_processors_where_they_differ)
@@ -172,7 +166,6 @@ START_TEST(there_is_no_theory_of_equal_processors_where_they_differ)
     ck_assert_int_eq(number(json, "threads_count"), 3);
     json_decref(json);
 }
-END_TEST
 
 static char *text_of(const struct report *report)
 {
@@ -204,7 +197,6 @@ START_TEST(moves_that_failed_say_why)
     ck_assert_int_eq(number(json_object_get(json, "moves_failed"), "EPERM"), 4);
     json_decref(json);
 }
-END_TEST
 
 START_TEST(those_that_are_counted_only_did_work_too)
 {
@@ -223,7 +215,6 @@ START_TEST(those_that_are_counted_only_did_work_too)
     ck_assert_int_eq(number(json_object_get(json, "theory"), "static_ns"), 1000);
     json_decref(json);
 }
-END_TEST
 
 START_TEST(one_thread_is_one)
 {
@@ -234,7 +225,6 @@ START_TEST(one_thread_is_one)
     ck_assert_ptr_nonnull(strstr(text, " 1  thread on 2 processors in 1 domain\n"));
     free(text);
 }
-END_TEST
 
 /* If no other processor has come. */
 START_TEST(one_processor_is_one)
@@ -246,7 +236,6 @@ START_TEST(one_processor_is_one)
     ck_assert_ptr_nonnull(strstr(text, "threads on 1 processor in 1 domain\n"));
     free(text);
 }
-END_TEST
 
 START_TEST(text_names_threads_and_theory)
 {
@@ -259,7 +248,6 @@ START_TEST(text_names_threads_and_theory)
     ck_assert_ptr_nonnull(strstr(text, "spread of progress 400 ns, 133.33 % of the mean"));
     free(text);
 }
-END_TEST
 
 START_TEST(a_quota_is_told_with_its_periods)
 {
@@ -292,7 +280,6 @@ START_TEST(a_quota_is_told_with_its_periods)
     json_decref(json);
     free(text);
 }
-END_TEST
 
 START_TEST(no_word_of_a_command_and_no_reason_acts_on_a_terminal)
 {
@@ -312,6 +299,5 @@ START_TEST(no_word_of_a_command_and_no_reason_acts_on_a_terminal)
         strstr(text, "not balanced: process 7 (\\x1b[31mred\\x0a) is balanced already\n"));
     free(text);
 }
-END_TEST
 
 SUITE("report")

@@ -27,7 +27,6 @@ START_TEST(tasks_that_tasks_add_are_added_by_them_again)
     }
     lone_close();
 }
-END_TEST
 
 START_TEST(tasks_that_tasks_added_once_can_be_kept)
 {
@@ -45,7 +44,6 @@ START_TEST(tasks_that_tasks_added_once_can_be_kept)
     lone_expect_seen(both, 4);
     lone_close();
 }
-END_TEST
 
 START_TEST(forgotten_tasks_do_not_return)
 {
@@ -61,7 +59,6 @@ START_TEST(forgotten_tasks_do_not_return)
         ck_assert_uint_ne(lone.seen[i], 3);
     lone_close();
 }
-END_TEST
 
 START_TEST(new_tasks_join_those_restored)
 {
@@ -79,7 +76,6 @@ START_TEST(new_tasks_join_those_restored)
     lone_expect_seen(all, 3);
     lone_close();
 }
-END_TEST
 
 START_TEST(a_batch_lies_side_by_side_whatever_is_kept_with_it)
 {
@@ -102,7 +98,6 @@ START_TEST(a_batch_lies_side_by_side_whatever_is_kept_with_it)
     }
     lone_close();
 }
-END_TEST
 
 START_TEST(longest_first_if_that_is_wanted)
 {
@@ -121,7 +116,6 @@ START_TEST(longest_first_if_that_is_wanted)
     lone_expect_seen(sorted, 5);
     lone_close();
 }
-END_TEST
 
 /* ---- known costs -------------------------------------------------------------------------- */
 
@@ -144,7 +138,6 @@ START_TEST(what_tasks_took_is_expected_of_them)
     ck_assert_int_eq(lone_statistics().error_ns, 1000);
     lone_close();
 }
-END_TEST
 
 START_TEST(means_and_fading_means_follow_slowly)
 {
@@ -172,7 +165,6 @@ START_TEST(means_and_fading_means_follow_slowly)
         lone_close();
     }
 }
-END_TEST
 
 static int64_t weigh(const void *local, const void *task)
 {
@@ -217,7 +209,6 @@ START_TEST(a_batch_is_shared_out_by_weight_to_the_nanosecond)
     ck_assert_int_eq(record.ledger.known_ns, record.load_ns);
     record_close(&record);
 }
-END_TEST
 
 /* ---- threads ------------------------------------------------------------------------------- */
 
@@ -264,7 +255,6 @@ START_TEST(threads_keep_their_tasks_and_are_dealt_them_again)
     }
     lone_close();
 }
-END_TEST
 
 enum { MANY = 4096 };
 
@@ -291,6 +281,5 @@ START_TEST(what_cannot_be_restored_leaves_the_collection_as_it_was)
     ck_assert_int_eq(image_held(lone.collection), MANY / 2 + MANY);
     lone_close();
 }
-END_TEST
 
 SUITE("retention")

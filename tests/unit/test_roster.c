@@ -73,7 +73,6 @@ START_TEST(a_quiet_look_tells_nothing)
     ck_assert_int_eq(roster_count(roster), 2);
     roster_destroy(roster);
 }
-END_TEST
 
 START_TEST(those_not_seen_have_exited)
 {
@@ -90,7 +89,6 @@ START_TEST(those_not_seen_have_exited)
     ck_assert_int_eq(roster_limit(roster), 0);
     roster_destroy(roster);
 }
-END_TEST
 
 START_TEST(a_number_that_is_used_again_is_another_thread)
 {
@@ -102,7 +100,6 @@ START_TEST(a_number_that_is_used_again_is_another_thread)
     ck_assert_uint_eq(roster_thread(roster, roster_index(roster, 7))->id.start_ticks, 2);
     roster_destroy(roster);
 }
-END_TEST
 
 START_TEST(a_new_name_is_told_once)
 {
@@ -114,7 +111,6 @@ START_TEST(a_new_name_is_told_once)
     ck_assert_str_eq(roster_thread(roster, heard.index)->comm.untrusted, "b");
     roster_destroy(roster);
 }
-END_TEST
 
 START_TEST(an_index_stays_while_its_thread_lives)
 {
@@ -133,7 +129,6 @@ START_TEST(an_index_stays_while_its_thread_lives)
     ck_assert_int_eq(roster_index(roster, 20), 0);
     roster_destroy(roster);
 }
-END_TEST
 
 START_TEST(a_full_roster_keeps_those_that_it_has)
 {
@@ -155,7 +150,6 @@ START_TEST(a_full_roster_keeps_those_that_it_has)
     look_ends("+5 ", 1);
     roster_destroy(roster);
 }
-END_TEST
 
 /* ---- random events ---- */
 
@@ -225,6 +219,5 @@ START_TEST(whoever_comes_and_goes_has_an_index_of_its_own)
 {
     live_with_seeds(2000, look_at_anything);
 }
-END_TEST
 
 SUITE("roster")

@@ -93,7 +93,6 @@ START_TEST(no_time_is_lost_when_columns_widen)
     ck_near(sum_run_ns(whole, 0), 5000.0 * (double)step_ns / 2);
     teardown();
 }
-END_TEST
 
 START_TEST(processors_have_the_kernels_numbers)
 {
@@ -107,7 +106,6 @@ START_TEST(processors_have_the_kernels_numbers)
     ck_assert_int_eq(run_history_whole(history)->threads[0][0].processor, FAR_CPU);
     teardown();
 }
-END_TEST
 
 /* A recording may contain any number, and a cell has 16 bits for it. */
 START_TEST(processors_with_very_high_numbers_are_not_drawn)
@@ -127,7 +125,6 @@ START_TEST(processors_with_very_high_numbers_are_not_drawn)
         teardown();
     }
 }
-END_TEST
 
 START_TEST(a_wait_that_is_counted_late_lies_before)
 {
@@ -145,7 +142,6 @@ START_TEST(a_wait_that_is_counted_late_lies_before)
     ck_near(queue_ns, 6.0 * (double)NSEC_PER_MSEC);
     teardown();
 }
-END_TEST
 
 START_TEST(the_detail_is_half_a_second_of_the_middle)
 {
@@ -162,7 +158,6 @@ START_TEST(the_detail_is_half_a_second_of_the_middle)
     ck_assert_int_le(detail->start_ns, NSEC_PER_SEC + 8 * NSEC_PER_SEC);
     teardown();
 }
-END_TEST
 
 START_TEST(moves_are_counted_but_first_placements)
 {
@@ -180,7 +175,6 @@ START_TEST(moves_are_counted_but_first_placements)
     ck_assert_int_eq(run_history_whole(history)->moves[0], 1);
     teardown();
 }
-END_TEST
 
 START_TEST(a_slot_that_is_given_again_is_another_thread)
 {
@@ -196,7 +190,6 @@ START_TEST(a_slot_that_is_given_again_is_another_thread)
     ck_near(sum_run_ns(run_history_whole(history), 1), 0);
     teardown();
 }
-END_TEST
 
 /* As when the machine has grown: all threads exit, and arrive again in another order. */
 START_TEST(who_comes_back_goes_on_in_its_row)
@@ -224,7 +217,6 @@ START_TEST(who_comes_back_goes_on_in_its_row)
     ck_assert_int_eq(run_history_rows(history), 3);
     teardown();
 }
-END_TEST
 
 START_TEST(more_threads_than_rows_count_for_processors)
 {
@@ -239,7 +231,6 @@ START_TEST(more_threads_than_rows_count_for_processors)
     ck_near(run_ns, (double)NSEC_PER_MSEC);
     teardown();
 }
-END_TEST
 
 START_TEST(events_of_nobody_harm_nothing)
 {
@@ -254,7 +245,6 @@ START_TEST(events_of_nobody_harm_nothing)
     ck_assert_int_eq(run_history_rows(history), 0);
     teardown();
 }
-END_TEST
 
 /* ---- random events ---- */
 
@@ -357,7 +347,6 @@ START_TEST(what_is_drawn_is_what_was)
 {
     live_with_seeds(1000, live_and_look);
 }
-END_TEST
 
 /* ---- pictures ---- */
 
@@ -389,7 +378,6 @@ START_TEST(the_text_shows_who_had_a_processor)
     free(text);
     teardown();
 }
-END_TEST
 
 START_TEST(names_are_escaped_in_svg)
 {
@@ -404,7 +392,6 @@ START_TEST(names_are_escaped_in_svg)
     free(text);
     teardown();
 }
-END_TEST
 
 START_TEST(nothing_at_all_is_a_picture_too)
 {
@@ -417,7 +404,6 @@ START_TEST(nothing_at_all_is_a_picture_too)
     free(text);
     teardown();
 }
-END_TEST
 
 START_TEST(the_end_of_a_name_chooses)
 {
@@ -429,6 +415,5 @@ START_TEST(the_end_of_a_name_chooses)
     ck_assert(!chart_for(""));
     teardown();
 }
-END_TEST
 
 SUITE("run_history")

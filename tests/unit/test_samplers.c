@@ -99,7 +99,6 @@ START_TEST(who_is_asked_notes_where_he_is_as_long_as_somebody_looks)
     ck_assert_int_eq(heard_count, heard_before);
     ck_assert_int_eq(count_at(3), count);
 }
-END_TEST
 
 enum { WORKERS_INDEX = 7 };
 
@@ -140,7 +139,6 @@ START_TEST(who_asks_has_others_note_it_too_but_not_those_of_other_processes)
     ck_assert_int_eq(count_at(WORKERS_INDEX), heard_count);
     ck_assert_int_eq(count_at(8), 0);
 }
-END_TEST
 
 START_TEST(those_of_an_earlier_look_end)
 {
@@ -160,7 +158,6 @@ START_TEST(those_of_an_earlier_look_end)
     work();
     ck_assert_int_le(heard_count, heard_before);
 }
-END_TEST
 
 /* The kernel numbers the timers of each process from the same number on. */
 START_TEST(timers_of_a_child_are_its_own)
@@ -185,7 +182,6 @@ START_TEST(timers_of_a_child_are_its_own)
     child_expect_success(child);
     samplers_end();
 }
-END_TEST
 
 START_TEST(more_than_there_is_room_for_is_not_noted)
 {
@@ -199,7 +195,6 @@ START_TEST(more_than_there_is_room_for_is_not_noted)
     page_sample_note(page, 0, gettid(), 1);
     ck_assert_int_eq(count_at(0), 0);
 }
-END_TEST
 
 SUITE("samplers")
 
@@ -208,7 +203,6 @@ SUITE("samplers")
 START_TEST(there_are_none_here)
 {
 }
-END_TEST
 
 SUITE("samplers")
 

@@ -36,7 +36,6 @@ START_TEST(a_bucket_gives_as_often_as_it_may)
 {
     live_with_seeds(3000, take_from_a_bucket);
 }
-END_TEST
 
 /* Whatever the work costs, no more is paid than time has passed for, except for the last
  * payment. */
@@ -60,7 +59,6 @@ START_TEST(who_pays_afterwards_pays_all_and_waits_no_longer_than_for_that)
 {
     live_with_seeds(3000, pay_from_a_bucket);
 }
-END_TEST
 
 static void spend_an_allowance(void)
 {
@@ -86,7 +84,6 @@ START_TEST(an_allowance_is_spent_and_not_exceeded)
 {
     live_with_seeds(3000, spend_an_allowance);
 }
-END_TEST
 
 /* Programs that grow and shrink are looked at as soon as the pace allows. */
 static void look_at_a_pace(void)
@@ -113,6 +110,5 @@ START_TEST(looks_at_a_pace_keep_their_share)
 {
     live_with_seeds(3000, look_at_a_pace);
 }
-END_TEST
 
 SUITE("shares")

@@ -26,7 +26,6 @@ START_TEST(all_balanced_is_nothing_to_tell)
     /* Without an expected count, the threads that came are all. */
     expect((struct shortfall){.distributed = true, .found_count = 2, .balanced_count = 2}, "");
 }
-END_TEST
 
 START_TEST(a_program_that_never_began_is_explained)
 {
@@ -41,7 +40,6 @@ START_TEST(a_program_that_never_began_is_explained)
     expect((struct shortfall){.lone = true, .found_count = 2, .working_count = 2},
            "there was one processor only");
 }
-END_TEST
 
 START_TEST(names_and_numbers_that_leave_nobody_are_told_as_such)
 {
@@ -61,7 +59,6 @@ START_TEST(names_and_numbers_that_leave_nobody_are_told_as_such)
     expect((struct shortfall){.idle_count = -1, .found_count = 3, .working_count = 1},
            "no two threads computed");
 }
-END_TEST
 
 START_TEST(each_cause_has_its_own_words)
 {
@@ -89,7 +86,6 @@ START_TEST(each_cause_has_its_own_words)
         "1 was pinned by the program, and had ended");
     expect((struct shortfall){.distributed = true, .balanced_count = 2, .passing_count = 1}, "");
 }
-END_TEST
 
 START_TEST(the_most_that_was_seen_counts)
 {
@@ -100,7 +96,6 @@ START_TEST(the_most_that_was_seen_counts)
     ck_assert_int_eq(shortfall.named_count, 6);
     expect(shortfall, "5 threads computed where 9 were expected (-n), of 7 found");
 }
-END_TEST
 
 START_TEST(whoever_was_left_out_is_counted)
 {
@@ -121,6 +116,5 @@ START_TEST(whoever_was_left_out_is_counted)
     expect((struct shortfall){.distributed = true, .expected_count = 9, .balanced_count = 3},
            "3 threads computed where 9 were expected");
 }
-END_TEST
 
 SUITE("shortfall")

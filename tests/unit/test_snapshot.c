@@ -45,7 +45,6 @@ START_TEST(parts_lie_behind_each_other)
     ck_assert_uint_eq(snapshot_offset(&sample, PART_DATA, 0), 232 + 8 * 48 + 48 + 2 * 16 + 4 * 8);
     ck_assert_uint_eq(snapshot_size(&sample), 232 + 8 * 48 + 48 + 2 * 16 + 4 * 8 + 2 * 8);
 }
-END_TEST
 
 /* Compares the bytes: a file from one machine is readable on another. */
 START_TEST(a_header_is_the_same_on_all_machines)
@@ -60,7 +59,6 @@ START_TEST(a_header_is_the_same_on_all_machines)
     ck_assert_mem_eq(header + 96 + 8 * LAYOUT_COUNT, "\1\0\0\0\0\0\0\x80", 8);
     ck_assert_mem_eq(header + 232 - 8, "\2\0\0\0\0\0\0\0", 8);
 }
-END_TEST
 
 START_TEST(what_is_written_is_read_again)
 {
@@ -71,7 +69,6 @@ START_TEST(what_is_written_is_read_again)
     ck_assert_ptr_null(check(header, snapshot_size(&sample), &read));
     ck_assert_mem_eq(&read, &sample, sizeof(sample));
 }
-END_TEST
 
 START_TEST(every_bit_of_a_header_counts)
 {
@@ -84,7 +81,6 @@ START_TEST(every_bit_of_a_header_counts)
         ck_assert_msg(check(header, snapshot_size(&sample), &read), "bit %zu", bit);
     }
 }
-END_TEST
 
 static void expect_wrong(const char *name, enum snapshot_layout which, const char *wrong)
 {
@@ -113,7 +109,6 @@ START_TEST(what_is_of_another_collection_is_told)
     expect_wrong("visit", LAYOUT_BOUND, "was saved with a different value of bound");
     expect_wrong("visit", LAYOUT_DATA, "was saved with a different value of data_size");
 }
-END_TEST
 
 /* As a machine of the other byte order writes it: everything but the mark is the same. */
 START_TEST(what_another_byte_order_wrote_is_told)
@@ -128,7 +123,6 @@ START_TEST(what_another_byte_order_wrote_is_told)
     ck_assert_str_eq(check(header, snapshot_size(&sample), &read),
                      "was written on a machine of another byte order, as are the tasks in it");
 }
-END_TEST
 
 START_TEST(what_is_no_such_file_is_told)
 {
@@ -152,7 +146,6 @@ START_TEST(what_is_no_such_file_is_told)
     snapshot_put(&huge, "visit", header);
     ck_assert_str_eq(check(header, snapshot_size(&huge), &read), "is cut off, or has grown");
 }
-END_TEST
 
 /* The sum does not depend on which rank has which record, but on which record it is, and on each
  * of its bits. */
@@ -178,6 +171,5 @@ START_TEST(sums_are_of_records_and_their_places)
         records[bit / 8] ^= (unsigned char)(1 << bit % 8);
     }
 }
-END_TEST
 
 SUITE("snapshot")

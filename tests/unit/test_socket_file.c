@@ -56,6 +56,5 @@ START_TEST(what_nobody_could_listen_on_is_tried_again)
     ck_assert_int_eq(access(path, F_OK), -1);
     close(listened_fd);
 }
-END_TEST
 
 SUITE("socket file")

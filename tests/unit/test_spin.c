@@ -147,7 +147,6 @@ START_TEST(loops_that_wait_are_told_from_loops_that_work)
             ck_assert(!waits || (loop.begin == cases[i].begin && loop.end == cases[i].end));
         }
 }
-END_TEST
 
 /* Bytes that look like an instruction within another one are recognized by the length of that
  * one. */
@@ -214,7 +213,6 @@ START_TEST(instructions_of_all_kinds_have_their_lengths)
             ck_assert_uint_eq(spin_instruction_length(code, left), 0);
     }
 }
-END_TEST
 
 /* A longer loop, as in LLVM's OpenMP, may also look for work: in it only samples at the pause
  * count. */
@@ -235,7 +233,6 @@ START_TEST(in_long_loops_the_pause_alone_waits)
                           (at >= PAUSE && at < PAUSE + 8),
                       "at %zu", at);
 }
-END_TEST
 
 START_TEST(code_that_ends_anywhere_is_not_read_beyond)
 {
@@ -250,7 +247,6 @@ START_TEST(code_that_ends_anywhere_is_not_read_beyond)
             free(code);
         }
 }
-END_TEST
 
 START_TEST(who_spins_is_named_by_its_file)
 {
@@ -266,7 +262,6 @@ START_TEST(who_spins_is_named_by_its_file)
     ck_assert_str_eq(place.untrusted, "");
     close(proc_fd);
 }
-END_TEST
 
 /* The C library of this test is not a runtime that it waits in. */
 START_TEST(code_that_threads_wait_in_is_known_by_its_file)
@@ -284,7 +279,6 @@ START_TEST(code_that_threads_wait_in_is_known_by_its_file)
     ck_assert_int_eq(code.parts_count, 0);
     close(proc_fd);
 }
-END_TEST
 
 /* Mappings of data must not take the place of code. */
 START_TEST(libraries_that_wait_are_known_by_their_code)
@@ -319,7 +313,6 @@ START_TEST(libraries_that_wait_are_known_by_their_code)
     }
     tree_remove(proc_fd, ".");
 }
-END_TEST
 
 /* The kernel gives names of files to memory, too. Compilers write such code while it runs. */
 START_TEST(memory_with_a_name_is_no_file)
@@ -346,7 +339,6 @@ START_TEST(memory_with_a_name_is_no_file)
     }
     tree_remove(proc_fd, ".");
 }
-END_TEST
 
 /* ---- samples ---- */
 
@@ -379,7 +371,6 @@ START_TEST(times_are_not_told_where_samples_were_lost)
     ck_assert_int_eq(samples.ran_ns, 0);
     perf_sampler_close(sampler);
 }
-END_TEST
 
 /* One sample at the program's code and one at a system call, as threads that note their own
  * position have them. */
@@ -408,7 +399,6 @@ START_TEST(samples_of_the_kernel_count_where_they_may_be_any)
     ck_assert_int_eq(seen.ran_ns, 800);
     ck_assert_int_eq(seen.work_ns, 400);
 }
-END_TEST
 
 /* One sample of two is in such a library, in code that is no loop. */
 START_TEST(who_is_in_a_library_of_mpi_polls)
@@ -429,7 +419,6 @@ START_TEST(who_is_in_a_library_of_mpi_polls)
     ck_assert_int_eq(seen.waiting_count, 1);
     ck_assert_int_eq(seen.work_ns, 400);
 }
-END_TEST
 
 #if defined(__x86_64__)
 
@@ -456,7 +445,6 @@ START_TEST(a_loop_of_32_bits_that_counts_does_not_wait)
     ck_assert_int_eq(spinning_count(waits, 0xf7fc8000), 1);
     ck_assert_int_eq(spinning_count(waits, 0x7ffff7fc8000), 1);
 }
-END_TEST
 
 #endif
 
@@ -530,7 +518,6 @@ START_TEST(who_is_caught_is_not_caught_once_more)
     }
     tree_remove(dir_fd, ".");
 }
-END_TEST
 
 /* ---- traps ---- */
 
@@ -617,7 +604,6 @@ START_TEST(loops_tell_where_they_are_caught_and_look)
         }
     }
 }
-END_TEST
 
 /* The processor itself says which jumps it takes after a comparison. */
 START_TEST(jumps_are_taken_as_the_flags_say)
@@ -652,7 +638,6 @@ START_TEST(jumps_are_taken_as_the_flags_say)
     ck_assert(spin_code_jumps((const uint8_t[SPIN_TRAP_SIZE]){0xeb, 0xf0}, 0));
     ck_assert(spin_code_jumps((const uint8_t[SPIN_TRAP_SIZE]){0xf3, 0x90}, 0));
 }
-END_TEST
 
 START_TEST(a_thread_goes_on_where_the_instruction_would_have_led)
 {
@@ -674,6 +659,5 @@ START_TEST(a_thread_goes_on_where_the_instruction_would_have_led)
         ck_assert_uint_eq(spin_code_next(instructions[i].code, 1000, instructions[i].flags),
                           instructions[i].next);
 }
-END_TEST
 
 SUITE("spin")

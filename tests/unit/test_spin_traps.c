@@ -87,7 +87,6 @@ START_TEST(a_place_is_wanted_once_until_all_are_cleared)
     ck_assert_int_eq(traps.places.count, 2);
     teardown();
 }
-END_TEST
 
 /* Code that a compiler has just written may be rewritten at any time, and shared code belongs to
  * other processes, too. */
@@ -109,7 +108,6 @@ START_TEST(only_code_of_private_files_has_traps)
     close(fd);
     teardown();
 }
-END_TEST
 
 START_TEST(there_is_room_for_many_places_and_for_others_when_they_are_cleared)
 {
@@ -122,7 +120,6 @@ START_TEST(there_is_room_for_many_places_and_for_others_when_they_are_cleared)
     ck_assert_int_eq(traps.places.count, SPIN_PLACES_MAX);
     teardown();
 }
-END_TEST
 
 /* Returns the request that the thread has received so far; 0: none. */
 static int request(const struct thread_id *threads, int count)
@@ -154,7 +151,6 @@ START_TEST(who_runs_is_asked_for_the_traps_that_are_due)
     ck_assert_int_eq(request(&self, 1), PAGE_TRAPS_REQUEST);
     teardown();
 }
-END_TEST
 
 START_TEST(who_would_not_hear_is_not_asked)
 {
@@ -165,7 +161,6 @@ START_TEST(who_would_not_hear_is_not_asked)
     ck_assert_int_eq(request(&self, 1), 0);
     teardown();
 }
-END_TEST
 
 static void sleep_and_block(void *signal)
 {
@@ -205,7 +200,6 @@ START_TEST(who_has_many_groups_hears_as_others_do)
     ck_assert(hearing.hears && hearing.runs && !hearing.blocks && !hearing.is_debugged);
     tree_remove(tree, ".");
 }
-END_TEST
 
 /* Its system call would be interrupted, and not all calls can be restarted. */
 START_TEST(who_sleeps_is_not_asked)
@@ -225,7 +219,6 @@ START_TEST(who_sleeps_is_not_asked)
     child_end(child);
     teardown();
 }
-END_TEST
 
 /* A thread that blocks the signal by a system call of its own bypasses the library loaded into
  * its program: the kernel would end the program at the first trap. */
@@ -243,7 +236,6 @@ START_TEST(where_one_thread_blocks_the_signal_of_traps_nobody_is_asked)
     child_end(child);
     teardown();
 }
-END_TEST
 
 START_TEST(traps_lapse_with_who_wants_them)
 {
@@ -264,7 +256,6 @@ START_TEST(traps_lapse_with_who_wants_them)
     ck_assert(!page_trap_holds(page, 0, at, 1));
     teardown();
 }
-END_TEST
 
 static uint8_t byte_of(pid_t pid, uint64_t address)
 {
@@ -309,7 +300,6 @@ START_TEST(traps_make_room_for_a_debugger)
     child_end(child);
     teardown();
 }
-END_TEST
 
 START_TEST(code_is_read_as_it_is_without_traps)
 {
@@ -322,6 +312,5 @@ START_TEST(code_is_read_as_it_is_without_traps)
     spin_places_clean(&places, 7, 1001, code, sizeof(code));
     ck_assert_mem_eq(code, "\xf3\x90\x74\x75", sizeof(code));
 }
-END_TEST
 
 SUITE("spin traps")

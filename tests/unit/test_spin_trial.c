@@ -94,7 +94,6 @@ START_TEST(a_look_tells_who_spins_and_who_works_if_it_saw_enough)
     sight = working(7);
     ck_assert_int_eq(spin_sight_verdict(&sight), SPINNING_UNKNOWN);
 }
-END_TEST
 
 START_TEST(spinners_are_seen_tried_and_served)
 {
@@ -112,7 +111,6 @@ START_TEST(spinners_are_seen_tried_and_served)
     ck_assert(!spin_trial_samples(&trial));
     ck_assert_int_eq(after(spinning(0)), SPIN_LOOKS);
 }
-END_TEST
 
 START_TEST(the_interval_is_the_one_that_brings_most_work)
 {
@@ -123,7 +121,6 @@ START_TEST(the_interval_is_the_one_that_brings_most_work)
     ck_assert_int_eq(trial.stage, SPIN_SERVES);
     ck_assert_int_eq(interval_us(), 120);
 }
-END_TEST
 
 /* The cost of nudges is subtracted from the work: of intervals that yield the same, the longest
  * is taken. */
@@ -136,7 +133,6 @@ START_TEST(nudges_are_charged_what_they_cost)
     try_each(115, 100);
     ck_assert_int_eq(interval_us(), 120);
 }
-END_TEST
 
 START_TEST(what_served_is_tried_alone_the_next_time)
 {
@@ -150,7 +146,6 @@ START_TEST(what_served_is_tried_alone_the_next_time)
     /* And serves for a longer time. */
     ck_assert_int_gt(trial.until_ns - tried_ns, 2 * NSEC_PER_SEC);
 }
-END_TEST
 
 START_TEST(all_are_tried_again_when_what_served_brings_less)
 {
@@ -165,7 +160,6 @@ START_TEST(all_are_tried_again_when_what_served_brings_less)
     ck_assert_int_eq(after(spinning(80)), SPIN_SERVES);
     ck_assert_int_eq(interval_us(), 120);
 }
-END_TEST
 
 START_TEST(nobody_is_sampled_unless_somebody_stands_in_line)
 {
@@ -176,14 +170,12 @@ START_TEST(nobody_is_sampled_unless_somebody_stands_in_line)
         ck_assert_int_eq(after(nobody), SPIN_RESTS);
     }
 }
-END_TEST
 
 START_TEST(work_is_not_nudged)
 {
     begin_until(SPIN_LOOKS);
     ck_assert_int_eq(after(working(80)), SPIN_RESTS);
 }
-END_TEST
 
 START_TEST(few_samples_prove_nothing)
 {
@@ -194,14 +186,12 @@ START_TEST(few_samples_prove_nothing)
     }
     ck_assert_int_eq(trial.stage, SPIN_RESTS);
 }
-END_TEST
 
 START_TEST(what_brings_no_more_work_ends)
 {
     begin_until(SPIN_TRIES);
     ck_assert_int_eq(after(spinning(42)), SPIN_RESTS);
 }
-END_TEST
 
 START_TEST(spinners_that_spin_no_more_are_let_be)
 {
@@ -209,7 +199,6 @@ START_TEST(spinners_that_spin_no_more_are_let_be)
     step(spinning(0));
     ck_assert_int_eq(after(working(80)), SPIN_RESTS);
 }
-END_TEST
 
 /* From a rest on, returns the time until such threads are looked at. */
 static int64_t rest_until_a_look(struct spin_sight sight)
@@ -248,7 +237,6 @@ START_TEST(rests_grow_with_each_trial_in_vain_up_to_a_limit)
     step(working(80));
     ck_assert_int_le(rest_until_a_look(spinning(40)), 340 * MS);
 }
-END_TEST
 
 /* Spinning is noticed even if it did not begin with the program. */
 START_TEST(who_spins_late_is_seen_soon)
@@ -264,7 +252,6 @@ START_TEST(who_spins_late_is_seen_soon)
     }
     ck_assert_int_eq(after(spinning(40)), SPIN_LOOKS);
 }
-END_TEST
 
 /* Beside other programs the threads get little of the processors, so samples are few. */
 START_TEST(a_look_that_saw_little_is_taken_again_for_longer_and_so_are_trials)
@@ -283,7 +270,6 @@ START_TEST(a_look_that_saw_little_is_taken_again_for_longer_and_so_are_trials)
     calm.suspect = false;
     ck_assert_int_eq(after(calm), SPIN_RESTS);
 }
-END_TEST
 
 /* ---- traps ---- */
 
@@ -319,7 +305,6 @@ START_TEST(who_can_be_caught_is_not_nudged)
     ck_assert_int_eq(after(caught(80, 10)), SPIN_SERVES);
     ck_assert(spin_trial_traps(&trial) && !interval_us());
 }
-END_TEST
 
 /* While traps pay there is no need for another look, which would remove the traps for a moment. */
 START_TEST(traps_that_catch_somebody_now_and_then_stay)
@@ -337,7 +322,6 @@ START_TEST(traps_that_catch_somebody_now_and_then_stay)
     ck_assert_int_eq(after(sight), SPIN_LOOKS);
     ck_assert(!spin_trial_traps(&trial));
 }
-END_TEST
 
 /* The traps are not removed for this look. */
 START_TEST(who_is_caught_and_still_suspect_is_looked_at_for_other_loops)
@@ -357,7 +341,6 @@ START_TEST(who_is_caught_and_still_suspect_is_looked_at_for_other_loops)
     ck_assert_int_eq(after(sight), SPIN_SERVES);
     ck_assert_int_eq(trial.until_ns, again_ns + 500 * MS);
 }
-END_TEST
 
 /* Lets the trial serve until it looks at the threads without traps; returns how long it served. */
 static int64_t serve_until_a_look(struct spin_sight tried)
@@ -390,7 +373,6 @@ START_TEST(few_who_spin_are_caught_where_that_costs_nothing)
     few.trappable = false;
     ck_assert_int_eq(after(few), SPIN_RESTS);
 }
-END_TEST
 
 START_TEST(traps_that_bring_nothing_give_way_to_nudges)
 {
@@ -401,7 +383,6 @@ START_TEST(traps_that_bring_nothing_give_way_to_nudges)
     step(caught(10, 10));
     ck_assert_int_eq(interval_us(), 500);
 }
-END_TEST
 
 START_TEST(threads_that_came_after_the_sampled_ones_count_as_these)
 {
@@ -416,7 +397,6 @@ START_TEST(threads_that_came_after_the_sampled_ones_count_as_these)
     ck_assert_int_eq(after(sight), SPIN_SERVES);
     ck_assert(spin_trial_traps(&trial));
 }
-END_TEST
 
 /* Two threads on two processors, beside another program, in a stage of 60 ms. */
 static struct spin_sight beside(struct spin_sight sight)
@@ -450,7 +430,6 @@ START_TEST(who_has_a_processor_each_is_caught_with_open_masks)
     ck_assert_int_eq(after(beside(trappable(40))), SPIN_TRIES);
     ck_assert(spin_trial_traps(&trial) && spin_trial_opens(&trial));
 }
-END_TEST
 
 /* Some programs wait better by themselves. */
 START_TEST(who_has_a_processor_each_is_left_alone_with_open_masks_if_that_is_better)
@@ -472,7 +451,6 @@ START_TEST(who_has_a_processor_each_is_left_alone_with_open_masks_if_that_is_bet
     ck_assert_int_eq(after(beside(spinning(40))), SPIN_RESTS);
     ck_assert(!spin_trial_opens(&trial));
 }
-END_TEST
 
 /* The kernel puts two of them onto one processor now and then. */
 START_TEST(who_has_a_processor_each_and_does_nothing_but_spin_is_caught_or_stays)
@@ -483,7 +461,6 @@ START_TEST(who_has_a_processor_each_and_does_nothing_but_spin_is_caught_or_stays
     begin_until(SPIN_LOOKS);
     ck_assert_int_eq(after(beside(spinning(40))), SPIN_RESTS);
 }
-END_TEST
 
 /* The kernel would give them half of the processors, and they already make good use of the time. */
 START_TEST(who_has_a_processor_each_and_does_well_is_let_be)
@@ -493,7 +470,6 @@ START_TEST(who_has_a_processor_each_and_does_well_is_let_be)
     begin_until(SPIN_LOOKS);
     ck_assert_int_eq(after(beside(trappable(100))), SPIN_TRIES);
 }
-END_TEST
 
 /* Open masks that were best beside other programs must not stay when the team has grown. */
 START_TEST(who_shares_processors_has_no_open_masks)
@@ -506,7 +482,6 @@ START_TEST(who_shares_processors_has_no_open_masks)
     ck_assert(!spin_trial_opens(&trial));
     ck_assert_int_eq(interval_us(), 500);
 }
-END_TEST
 
 /* Threads that are caught in one loop let others reach their own loops. */
 START_TEST(traps_are_tried_once_more_where_others_spin_elsewhere)
@@ -520,7 +495,6 @@ START_TEST(traps_are_tried_once_more_where_others_spin_elsewhere)
     ck_assert_int_eq(after(caught(80, 10)), SPIN_SERVES);
     ck_assert(spin_trial_traps(&trial));
 }
-END_TEST
 
 /* ---- threads that sleep all the time ---- */
 
@@ -566,7 +540,6 @@ START_TEST(sleepers_tell_where_they_spin_and_are_caught_there)
     step(sleeping(10));
     ck_assert(spin_trial_traps(&trial));
 }
-END_TEST
 
 /* The work that few samples show may be off by a third. */
 START_TEST(sleepers_are_caught_only_if_that_brings_much)
@@ -579,7 +552,6 @@ START_TEST(sleepers_are_caught_only_if_that_brings_much)
     step(sleeping(10));
     ck_assert_int_eq(after(awake(29)), SPIN_SERVES);
 }
-END_TEST
 
 START_TEST(sleepers_are_never_nudged)
 {
@@ -589,7 +561,6 @@ START_TEST(sleepers_are_never_nudged)
     sight.trappable = false;
     ck_assert_int_eq(after(sight), SPIN_RESTS);
 }
-END_TEST
 
 START_TEST(sleepers_that_are_seldom_met_awake_are_looked_at_for_longer)
 {
@@ -603,14 +574,12 @@ START_TEST(sleepers_that_are_seldom_met_awake_are_looked_at_for_longer)
     step(sleeping(2));
     ck_assert_int_eq(after(sleeping(2)), SPIN_RESTS);
 }
-END_TEST
 
 START_TEST(sleepers_that_have_a_processor_each_are_let_be)
 {
     begin_until(SPIN_RESTS);
     ck_assert_int_eq(after(beside(sleeping(10))), SPIN_RESTS);
 }
-END_TEST
 
 /* A program may compute for long before, between phases that are not short. */
 START_TEST(sleepers_are_looked_at_soon_after_others_that_worked)
@@ -624,7 +593,6 @@ START_TEST(sleepers_are_looked_at_soon_after_others_that_worked)
     ck_assert_int_le(rest_until_a_look(sleeping(10)), 320 * MS);
     ck_assert(spin_trial_wants_self_sampling(&trial));
 }
-END_TEST
 
 START_TEST(sleepers_that_are_caught_in_vain_are_caught_more_seldom)
 {
@@ -642,7 +610,6 @@ START_TEST(sleepers_that_are_caught_in_vain_are_caught_more_seldom)
     ck_assert_int_le(rest_until_a_look(spinning(40)), 320 * MS);
     ck_assert(!spin_trial_wants_self_sampling(&trial));
 }
-END_TEST
 
 START_TEST(sleepers_that_do_not_spin_are_looked_at_soon_again)
 {
@@ -655,7 +622,6 @@ START_TEST(sleepers_that_do_not_spin_are_looked_at_soon_again)
         ck_assert_int_le(rest_until_a_look(sight), 320 * MS);
     }
 }
-END_TEST
 
 /* Counts the looks at other threads in four seconds, though threads are only suspected of
  * sleeping. */
@@ -682,7 +648,6 @@ START_TEST(sleepers_that_cannot_tell_are_accounted_as_others_are)
     ck_assert_int_ge(accounts_of_sleepers(false), 3);
     ck_assert_int_eq(accounts_of_sleepers(true), 0);
 }
-END_TEST
 
 /* Counts the looks at threads in for_ns, though no thread waits in a run queue. */
 static int looks_unsuspected(int64_t for_ns, struct spin_sight sight, int64_t *first_ns)
@@ -714,7 +679,6 @@ START_TEST(what_they_work_is_looked_at_now_and_then)
     sight.oversubscribed = false;
     ck_assert_int_eq(looks_unsuspected(10 * NSEC_PER_SEC, sight, &first_ns), 0);
 }
-END_TEST
 
 /* Threads that switch every few microseconds hardly work while they are sampled. */
 START_TEST(who_is_hindered_by_it_is_looked_at_twice)
@@ -726,7 +690,6 @@ START_TEST(who_is_hindered_by_it_is_looked_at_twice)
     ck_assert_int_eq(looks_unsuspected(7 * NSEC_PER_SEC, sight, &first_ns), 2);
     ck_assert_int_lt(first_ns, 200 * MS);
 }
-END_TEST
 
 /* A look without a suspect does not delay the look at the next suspect. */
 START_TEST(such_looks_put_off_none_of_suspects)
@@ -743,7 +706,6 @@ START_TEST(such_looks_put_off_none_of_suspects)
     ck_assert(spin_trial_suspects(&trial));
     ck_assert_int_eq(after(spinning(40)), SPIN_TRIES);
 }
-END_TEST
 
 /* The threads tell the samples themselves, one tick apart. */
 START_TEST(slow_samples_take_longer_looks_at_suspects_only)
@@ -763,7 +725,6 @@ START_TEST(slow_samples_take_longer_looks_at_suspects_only)
         ck_assert_int_eq(after(sight), SPIN_RESTS);
     }
 }
-END_TEST
 
 static struct spin_sight any_sight(void)
 {
@@ -810,6 +771,5 @@ START_TEST(whatever_is_seen_stages_end_and_who_has_a_processor_is_not_nudged)
 {
     live_with_seeds(2000, try_anything);
 }
-END_TEST
 
 SUITE("spin trial")

@@ -52,7 +52,6 @@ START_TEST(a_line_says_what_happened)
     account_line(&account, &four, line, sizeof(line));
     ck_assert_msg(strstr(line, ": 1 task in 1 "), "%s", line);
 }
-END_TEST
 
 START_TEST(advice_follows_from_what_happened)
 {
@@ -83,7 +82,6 @@ START_TEST(advice_follows_from_what_happened)
     account.batch = 16;
     advises(account, four, "no setting");
 }
-END_TEST
 
 START_TEST(who_asks_has_an_account_of_each_function)
 {
@@ -112,6 +110,5 @@ START_TEST(who_asks_has_an_account_of_each_function)
     ck_assert(lone.runtime->account[0].retains);
     lone_close();
 }
-END_TEST
 
 SUITE("steal account")

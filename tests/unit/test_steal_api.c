@@ -27,7 +27,6 @@ START_TEST(batches_hold_up_to_the_bound)
     ck_assert_uint_eq(lone.seen[3], 10);
     lone_close();
 }
-END_TEST
 
 START_TEST(a_rest_that_fills_no_vector_comes_last)
 {
@@ -38,7 +37,6 @@ START_TEST(a_rest_that_fills_no_vector_comes_last)
     ck_assert_uint_eq(lone.seen[32], 1);
     lone_close();
 }
-END_TEST
 
 START_TEST(reservation_commits_as_much_as_was_filled)
 {
@@ -56,7 +54,6 @@ START_TEST(reservation_commits_as_much_as_was_filled)
     ck_assert_uint_eq(lone.seen[0], 5);
     lone_close();
 }
-END_TEST
 
 START_TEST(restore_brings_back_what_was_executed_in_the_same_order)
 {
@@ -70,7 +67,6 @@ START_TEST(restore_brings_back_what_was_executed_in_the_same_order)
     ck_assert_mem_eq(lone.seen, lone.seen + 5, 5 * sizeof(lone.seen[0]));
     lone_close();
 }
-END_TEST
 
 START_TEST(statistics_count_one_process)
 {
@@ -88,7 +84,6 @@ START_TEST(statistics_count_one_process)
     }
     lone_close();
 }
-END_TEST
 
 START_TEST(names_of_strategies_go_both_ways)
 {
@@ -102,7 +97,6 @@ START_TEST(names_of_strategies_go_both_ways)
     ck_assert_ptr_null(steal_choice_name(STEAL_CHOICE_TERMINATION, 3));
     ck_assert_ptr_null(steal_choice_name(STEAL_CHOICE_TERMINATION, -1));
 }
-END_TEST
 
 START_TEST(task_larger_than_announced_is_refused)
 {
@@ -116,7 +110,6 @@ START_TEST(task_larger_than_announced_is_refused)
     ck_assert_uint_eq(lone.count, 0);
     lone_close();
 }
-END_TEST
 
 START_TEST(full_deque_refuses_and_keeps_what_it_has)
 {
@@ -133,7 +126,6 @@ START_TEST(full_deque_refuses_and_keeps_what_it_has)
     ck_assert_uint_eq(lone.count, 16);
     lone_close();
 }
-END_TEST
 
 START_TEST(memory_max_holds_what_it_says)
 {
@@ -149,7 +141,6 @@ START_TEST(memory_max_holds_what_it_says)
     ck_assert_int_eq(lone_try_add(1), -ENOSPC);
     lone_close();
 }
-END_TEST
 
 /* The limit that fails then is not memory_max, and raising that would not help. */
 START_TEST(a_deque_that_cannot_grow_is_not_called_full)
@@ -168,7 +159,6 @@ START_TEST(a_deque_that_cannot_grow_is_not_called_full)
     lone_add(1 << 14);
     lone_close();
 }
-END_TEST
 
 /* Sends tasks as a rank at the other end of a lifeline would. */
 static void deal(uint64_t first, uint32_t count)
@@ -207,7 +197,6 @@ START_TEST(tasks_that_come_to_a_full_deque_are_kept)
     process_end(lone.collection);
     lone_close();
 }
-END_TEST
 
 static _Atomic int64_t executed;
 
@@ -245,7 +234,6 @@ START_TEST(threads_execute_every_task_once)
         lone_close();
     }
 }
-END_TEST
 
 enum { NARROW_TASKS = 100, NARROW_BATCH = 1024, NARROW_TURNS = 100000000 };
 
@@ -279,7 +267,6 @@ START_TEST(no_thread_starves_beside_less_than_a_batch)
     ck_assert(has_seen[0] && has_seen[1]);
     lone_close();
 }
-END_TEST
 
 static void compute(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
@@ -305,6 +292,5 @@ START_TEST(a_report_is_of_its_collection)
     steal_collection_destroy(other);
     lone_close();
 }
-END_TEST
 
 SUITE("steal interface")

@@ -41,7 +41,6 @@ START_TEST(each_kind_keeps_the_best)
     ck_assert(steal_bound_double(lone.collection) == (double)INFINITY);
     lone_close();
 }
-END_TEST
 
 START_TEST(what_has_no_bound_refuses)
 {
@@ -64,7 +63,6 @@ START_TEST(what_has_no_bound_refuses)
     ck_assert_int_eq(steal_bound_improve(NULL, 1), -EINVAL);
     ck_assert_int_eq(steal_bound_improve_double(NULL, 1), -EINVAL);
 }
-END_TEST
 
 /* The bound stays after processing. */
 START_TEST(a_bound_lives_as_long_as_its_collection)
@@ -76,7 +74,6 @@ START_TEST(a_bound_lives_as_long_as_its_collection)
     ck_assert_int_eq(steal_bound(lone.collection), 3);
     lone_close();
 }
-END_TEST
 
 START_TEST(collections_beyond_the_cells_have_bounds_too)
 {
@@ -101,7 +98,6 @@ START_TEST(collections_beyond_the_cells_have_bounds_too)
     }
     lone_close();
 }
-END_TEST
 
 /* Each task offers its number as a bound; the bound that it reads never gets worse. */
 static void tell(struct steal_worker *worker, void *local, const void *tasks, size_t count)
@@ -132,6 +128,5 @@ START_TEST(threads_share_a_bound)
     ck_assert_int_eq(steal_bound(lone.collection), TASKS - 1);
     lone_close();
 }
-END_TEST
 
 SUITE("steal bounds")

@@ -45,7 +45,6 @@ START_TEST(canceling_drops_what_is_left)
     ck_assert_int_eq(steal_collection_destroy(other), 0);
     lone_close();
 }
-END_TEST
 
 START_TEST(open_reservation_refuses_others)
 {
@@ -62,7 +61,6 @@ START_TEST(open_reservation_refuses_others)
     lone_add(1);
     lone_close();
 }
-END_TEST
 
 /* Reserves in the other collection, if there is one, or in its own, and does not commit. */
 static void reserve_and_forget(struct steal_worker *worker, void *local, const void *tasks,
@@ -101,7 +99,6 @@ START_TEST(a_task_that_leaves_a_reservation_open_is_told)
     expect_exposed(&lone_threads, false, "of 3 tasks in collection 1 of 'play'");
     expect_exposed(&lone_threads, true, "of 3 tasks in collection 2 of 'play'");
 }
-END_TEST
 
 START_TEST(an_open_reservation_of_the_seeder_is_told_by_what_would_lose_it)
 {
@@ -120,7 +117,6 @@ START_TEST(an_open_reservation_of_the_seeder_is_told_by_what_would_lose_it)
     ck_assert_int_eq(steal_rebalance(lone.collection, NULL), 0);
     lone_close();
 }
-END_TEST
 
 START_TEST(a_runtime_with_collections_is_not_destroyed)
 {
@@ -134,7 +130,6 @@ START_TEST(a_runtime_with_collections_is_not_destroyed)
     ck_assert_int_eq(steal_runtime_destroy(lone.runtime), 0);
     network_close(lone.network);
 }
-END_TEST
 
 START_TEST(collection_of_another_runtime_is_refused)
 {
@@ -165,7 +160,6 @@ START_TEST(collection_of_another_runtime_is_refused)
     lone = there;
     lone_close();
 }
-END_TEST
 
 START_TEST(restore_in_the_wrong_order_is_refused)
 {
@@ -183,7 +177,6 @@ START_TEST(restore_in_the_wrong_order_is_refused)
     ck_assert_int_eq(steal_restore(lone.collection), -EBUSY);
     lone_close();
 }
-END_TEST
 
 static void nest(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
@@ -220,7 +213,6 @@ START_TEST(tasks_cannot_register_functions)
     ck_assert_int_eq(steal_function_register(lone.runtime, "late", lone_nothing, &function), 0);
     lone_close();
 }
-END_TEST
 
 START_TEST(tasks_cannot_call_collective_functions)
 {
@@ -234,7 +226,6 @@ START_TEST(tasks_cannot_call_collective_functions)
     lone_expect_worker_message(steal_seeder(lone.runtime), "not the seeder");
     lone_close();
 }
-END_TEST
 
 static jmp_buf out;
 
@@ -255,6 +246,5 @@ START_TEST(a_rank_that_jumped_out_of_a_task_is_refused_and_does_not_crash)
     ck_assert_int_eq(steal_collection_destroy(lone.collection), -EBUSY);
     ck_assert_int_eq(steal_runtime_destroy(lone.runtime), -EBUSY);
 }
-END_TEST
 
 SUITE("steal interface: calls")

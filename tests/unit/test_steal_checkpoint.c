@@ -33,7 +33,6 @@ START_TEST(what_is_done_is_not_resumed)
     lone_close();
     unlink(checkpointed.path);
 }
-END_TEST
 
 /* A run that is stopped at `save_at`, as if killed after the checkpoint, and another run that
  * resumes it. */
@@ -81,7 +80,6 @@ START_TEST(another_run_goes_on_from_the_file)
                 unlink(checkpointed.path);
             }
 }
-END_TEST
 
 START_TEST(what_was_executed_can_be_restored_from_the_file)
 {
@@ -101,7 +99,6 @@ START_TEST(what_was_executed_can_be_restored_from_the_file)
         unlink(checkpointed.path);
     }
 }
-END_TEST
 
 /* A chain: each task waits for the one before it. */
 static void chain(struct steal_worker *worker, void *local, const void *tasks, size_t number)
@@ -137,7 +134,6 @@ START_TEST(tasks_that_wait_go_on_waiting)
         unlink(checkpointed.path);
     }
 }
-END_TEST
 
 static void tell(struct steal_worker *worker, void *local, const void *tasks, size_t number)
 {
@@ -193,7 +189,6 @@ START_TEST(results_and_bounds_go_on_where_they_were)
     unlink(path);
     close(fd);
 }
-END_TEST
 
 START_TEST(results_that_could_not_be_written_come_when_it_goes_on)
 {
@@ -220,7 +215,6 @@ START_TEST(results_that_could_not_be_written_come_when_it_goes_on)
     unlink(path);
     close(fd);
 }
-END_TEST
 
 START_TEST(checkpoints_while_tasks_run_change_nothing)
 {
@@ -240,6 +234,5 @@ START_TEST(checkpoints_while_tasks_run_change_nothing)
             unlink(checkpointed.path);
         }
 }
-END_TEST
 
 SUITE("steal checkpoint")

@@ -87,7 +87,6 @@ START_TEST(every_bit_of_a_file_counts)
     free(bytes);
     unlink(checkpointed.path);
 }
-END_TEST
 
 START_TEST(what_is_of_another_collection_is_refused)
 {
@@ -101,7 +100,6 @@ START_TEST(what_is_of_another_collection_is_refused)
     expect_refused((struct steal_properties){0}, "is not a checkpoint");
     unlink(checkpointed.path);
 }
-END_TEST
 
 /* A checkpoint says how long the results file is, which a device or a pipe does not know. */
 START_TEST(results_that_go_to_no_file_are_refused_at_once)
@@ -117,7 +115,6 @@ START_TEST(results_that_go_to_no_file_are_refused_at_once)
     ck_assert_int_eq(steal_process(lone.collection), 0);
     lone_close();
 }
-END_TEST
 
 START_TEST(where_nothing_can_be_written_is_told_at_once)
 {
@@ -141,7 +138,6 @@ START_TEST(where_nothing_can_be_written_is_told_at_once)
     }
     lone_close();
 }
-END_TEST
 
 START_TEST(what_cannot_be_asked_for_is_told)
 {
@@ -170,7 +166,6 @@ START_TEST(what_cannot_be_asked_for_is_told)
     lone_expect_message("steal_checkpoint() comes before the first steal_process()");
     lone_close();
 }
-END_TEST
 
 START_TEST(the_users_text_goes_over_the_programs)
 {
@@ -190,7 +185,6 @@ START_TEST(the_users_text_goes_over_the_programs)
     lone.runtime->transport->settings = NULL;
     lone_close();
 }
-END_TEST
 
 /* A signal may come while the message is written or read. */
 START_TEST(what_signal_handlers_call_leaves_the_message_alone)
@@ -205,7 +199,6 @@ START_TEST(what_signal_handlers_call_leaves_the_message_alone)
     lone_expect_message("steal_cancel() outside of a task");
     lone_close();
 }
-END_TEST
 
 START_TEST(a_text_that_wants_no_file_drops_the_programs_interval)
 {
@@ -226,7 +219,6 @@ START_TEST(a_text_that_wants_no_file_drops_the_programs_interval)
     lone_expect_message("every does nothing without checkpoint");
     lone_close();
 }
-END_TEST
 
 /* Checks what is printed on standard error while the collection is processed this often. */
 static void expect_told(const char *settings, int processes, const char *told)
@@ -264,7 +256,6 @@ START_TEST(a_wish_for_a_checkpoint_that_nobody_keeps_is_told_once)
     expect_told("checkpoint=file", 1, "");
     lone_close();
 }
-END_TEST
 
 /* Whatever the name of a function contains, a message stays one line. */
 START_TEST(what_is_told_is_one_line)
@@ -276,7 +267,6 @@ START_TEST(what_is_told_is_one_line)
                 "steal_checkpoint()\n");
     lone_close();
 }
-END_TEST
 
 START_TEST(a_file_that_cannot_be_written_leaves_the_former_one)
 {
@@ -308,7 +298,6 @@ START_TEST(a_file_that_cannot_be_written_leaves_the_former_one)
     free(after);
     unlink(checkpointed.path);
 }
-END_TEST
 
 /* The next process has only the file, and executed tasks can be restored. */
 START_TEST(what_is_done_is_kept_where_the_file_cannot_be_written)
@@ -335,7 +324,6 @@ START_TEST(what_is_done_is_kept_where_the_file_cannot_be_written)
     lone_close();
     unlink(checkpointed.path);
 }
-END_TEST
 
 /* Even if hardly any time has passed since the file before. */
 START_TEST(a_file_that_the_last_task_asks_for_is_written)
@@ -359,7 +347,6 @@ START_TEST(a_file_that_the_last_task_asks_for_is_written)
     lone_close();
     unlink(checkpointed.path);
 }
-END_TEST
 
 START_TEST(what_killed_processes_left_is_removed)
 {
@@ -376,7 +363,6 @@ START_TEST(what_killed_processes_left_is_removed)
     unlink(others);
     lone_close();
 }
-END_TEST
 
 START_TEST(files_have_the_permissions_that_the_umask_leaves)
 {
@@ -399,6 +385,5 @@ START_TEST(files_have_the_permissions_that_the_umask_leaves)
     }
     umask(before);
 }
-END_TEST
 
 SUITE("steal checkpoint file")

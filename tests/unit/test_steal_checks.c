@@ -86,7 +86,6 @@ START_TEST(a_broken_peer_is_found_out)
         ck_assert_int_eq(holds, !check);
     } while (check);
 }
-END_TEST
 
 /* ---- a deque ------------------------------------------------------------------------------- */
 
@@ -137,7 +136,6 @@ START_TEST(a_broken_deque_is_found_out)
         deque_close(&deque);
     } while (check);
 }
-END_TEST
 
 /* ---- processing with a broken state ----------------------------------------------------- */
 
@@ -218,7 +216,6 @@ START_TEST(a_process_ends_with_the_check_that_failed)
     expect_failure(plain, handle_taken, "results->under_way > 0");
     expect_failure(plain, handle_counters, "collection->waiting != NULL");
 }
-END_TEST
 
 /* Counts a counter that does not exist. */
 static void count_another(struct steal_worker *worker, void *local, const void *tasks, size_t count)
@@ -245,7 +242,6 @@ START_TEST(a_checkpoint_that_lacks_something_is_not_written)
     lone.collection->waiting->counters = 0;
     lone_close();
 }
-END_TEST
 
 START_TEST(a_task_that_balancing_loses_is_missed)
 {
@@ -267,6 +263,5 @@ START_TEST(a_task_that_balancing_loses_is_missed)
     lone_expect_message("nothing can be processed");
     lone_close();
 }
-END_TEST
 
 SUITE("steal checks")

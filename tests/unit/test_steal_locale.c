@@ -38,7 +38,6 @@ START_TEST(settings_have_points)
                       "%g: %s", properties.exponent, error.message);
     scratch_remove(folder);
 }
-END_TEST
 
 /* Returns the text after a number such as "123.456". */
 static const char *past_number(const char *text)
@@ -80,6 +79,5 @@ START_TEST(times_of_a_trace_have_points)
     }
     scratch_remove(folder);
 }
-END_TEST
 
 SUITE("steal locale")

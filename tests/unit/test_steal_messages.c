@@ -74,7 +74,6 @@ START_TEST(a_call_that_succeeds_leaves_no_message)
     ck_assert_str_eq(steal_worker_message(seeder), "");
     lone_close();
 }
-END_TEST
 
 /* A call that fails, then one that succeeds; a task fails once more before. */
 static void fail_and_give(struct steal_worker *worker, void *local, const void *tasks, size_t count)
@@ -103,7 +102,6 @@ START_TEST(what_waits_and_what_comes_out_leave_no_message_either)
     ck_assert_int_eq(steal_process(lone.collection), 0);
     lone_close();
 }
-END_TEST
 
 START_TEST(canceling_what_is_not_processed_says_why)
 {
@@ -111,7 +109,6 @@ START_TEST(canceling_what_is_not_processed_says_why)
     expect_told(steal_cancel(lone.collection), "steal_cancel() outside of a task");
     lone_close();
 }
-END_TEST
 
 START_TEST(a_pointer_that_is_null_is_told)
 {
@@ -147,7 +144,6 @@ START_TEST(a_pointer_that_is_null_is_told)
     ck_assert_int_eq(steal_choice_parse(STEAL_CHOICE_MODE, "threads", NULL), -EINVAL);
     lone_close();
 }
-END_TEST
 
 START_TEST(a_path_that_is_empty_is_told_by_its_name)
 {
@@ -166,7 +162,6 @@ START_TEST(a_path_that_is_empty_is_told_by_its_name)
     expect_told(steal_trace_write(lone.runtime, ""), "path is empty");
     lone_close();
 }
-END_TEST
 
 /* A message that began with the path would be cut off within it. */
 START_TEST(a_path_that_is_too_long_is_told_by_its_name)
@@ -189,7 +184,6 @@ START_TEST(a_path_that_is_too_long_is_told_by_its_name)
     lone_expect_message("path is longer than 4095 bytes");
     lone_close();
 }
-END_TEST
 
 START_TEST(an_object_that_is_null_is_refused)
 {
@@ -234,7 +228,6 @@ START_TEST(an_object_that_is_null_is_refused)
     ck_assert_double_eq(steal_report_ending(NULL, 0.5), 1);
     ck_assert_int_eq(steal_trace_write(NULL, "x"), -EINVAL);
 }
-END_TEST
 
 START_TEST(a_struct_of_another_size_is_told)
 {
@@ -274,7 +267,6 @@ START_TEST(a_struct_of_another_size_is_told)
     ck_assert_uint_eq(statistics.size, sizeof(statistics));
     lone_close();
 }
-END_TEST
 
 /* A program that was compiled before there was storage has this struct: the bytes after it do
  * not belong to it. */
@@ -308,7 +300,6 @@ START_TEST(a_struct_of_an_older_version_has_the_defaults_of_what_it_lacks)
     steal_collection_destroy(collection);
     lone_close();
 }
-END_TEST
 
 START_TEST(a_commit_beyond_the_reservation_is_refused)
 {
@@ -332,7 +323,6 @@ START_TEST(a_commit_beyond_the_reservation_is_refused)
     ck_assert_uint_eq(lone.count, 4);
     lone_close();
 }
-END_TEST
 
 static void commit_too_many(struct steal_worker *worker, void *local, const void *tasks,
                             size_t count)
@@ -353,6 +343,5 @@ START_TEST(a_task_whose_commit_is_refused_is_told)
                                 "collection 1 of 'play': steal_commit() of 3 was refused");
     lone_close();
 }
-END_TEST
 
 SUITE("steal messages")

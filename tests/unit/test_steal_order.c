@@ -42,7 +42,6 @@ START_TEST(the_best_level_comes_first)
     lone_expect_seen(expected, ARRAY_COUNT(expected));
     lone_close();
 }
-END_TEST
 
 START_TEST(the_longest_come_first)
 {
@@ -63,7 +62,6 @@ START_TEST(the_longest_come_first)
         lone_close();
     }
 }
-END_TEST
 
 /* Whatever cost was given when they were added: each task takes 1000 ns times its number. */
 START_TEST(what_was_measured_comes_first_next_time)
@@ -80,7 +78,6 @@ START_TEST(what_was_measured_comes_first_next_time)
     lone_expect_seen(expected, ARRAY_COUNT(expected));
     lone_close();
 }
-END_TEST
 
 /* Each of the two tasks fits, but not into the tier into which all tasks are sorted. */
 START_TEST(a_tier_that_is_full_loses_nothing)
@@ -106,7 +103,6 @@ START_TEST(a_tier_that_is_full_loses_nothing)
         lone_close();
     }
 }
-END_TEST
 
 START_TEST(a_full_tier_says_what_it_holds)
 {
@@ -123,7 +119,6 @@ START_TEST(a_full_tier_says_what_it_holds)
     lone_process();
     lone_close();
 }
-END_TEST
 
 /* The costs that a ledger knows are used at once for tasks that are added anew; task 25, which
  * it does not know, counts as the average. */
@@ -155,7 +150,6 @@ START_TEST(what_a_ledger_knows_is_used_at_once)
     close(fd);
     unlink(path);
 }
-END_TEST
 
 static void add_three(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
@@ -192,7 +186,6 @@ START_TEST(what_tasks_of_another_collection_add_is_sorted_by_what_is_known)
     steal_collection_destroy(other);
     lone_close();
 }
-END_TEST
 
 /* ---- parts --------------------------------------------------------------------------------- */
 
@@ -269,7 +262,6 @@ START_TEST(half_is_half_of_the_work)
         tiers_close(&tiers);
     }
 }
-END_TEST
 
 START_TEST(costs_of_a_class_are_alike_within_a_quarter)
 {
@@ -289,7 +281,6 @@ START_TEST(costs_of_a_class_are_alike_within_a_quarter)
     }
     tiers_close(&tiers);
 }
-END_TEST
 
 /* ---- threads ------------------------------------------------------------------------------- */
 
@@ -339,7 +330,6 @@ START_TEST(threads_execute_ordered_tasks_once)
         lone_close();
     }
 }
-END_TEST
 
 /* ---- refusals ------------------------------------------------------------------------------ */
 
@@ -389,6 +379,5 @@ START_TEST(what_has_no_order_is_told)
     ck_assert_int_eq(steal_add_level(NULL, lone.collection, 0, &task, 8), -EINVAL);
     lone_close();
 }
-END_TEST
 
 SUITE("steal order")

@@ -126,7 +126,6 @@ START_TEST(two_tasks_for_one_number_cancel_wherever_it_is_at_home)
         ck_assert(pair.collection[rank]->peer.canceled);
     pair_close();
 }
-END_TEST
 
 /* A result that cannot be stored cancels in this way. */
 START_TEST(a_cancellation_that_comes_after_the_end_is_told_nobody)
@@ -148,7 +147,6 @@ START_TEST(a_cancellation_that_comes_after_the_end_is_told_nobody)
         pair_close();
     }
 }
-END_TEST
 
 /* Returns how many messages rank 0 sends when it finds a better bound. */
 static int64_t messages_of_a_bound(const struct places *places)
@@ -183,7 +181,6 @@ START_TEST(a_bound_is_told_to_those_who_do_not_share_its_memory)
     places.host = host;
     ck_assert_int_eq(messages_of_a_bound(&places), 1);
 }
-END_TEST
 
 START_TEST(who_cannot_go_on_says_so_to_the_other_ranks)
 {
@@ -207,7 +204,6 @@ START_TEST(who_cannot_go_on_says_so_to_the_other_ranks)
     ck_assert_str_eq(steal_message(pair.runtime[0]), "rank 1 cannot go on: Cannot allocate memory");
     pair_close();
 }
-END_TEST
 
 static int no_reduce(struct transport *transport, enum transport_reduction reduction,
                      int64_t *values, size_t count)
@@ -231,7 +227,6 @@ START_TEST(a_runtime_has_failed_if_the_ranks_cannot_be_reached)
     ck_assert_int_eq(steal_runtime_failed(NULL), -EINVAL);
     lone_close();
 }
-END_TEST
 
 /* ---- memory -------------------------------------------------------------------------------- */
 
@@ -274,7 +269,6 @@ START_TEST(claims_are_completed_if_there_is_no_memory_to_send_tasks)
     end();
     pair_close();
 }
-END_TEST
 
 /* The heap memory that it needs is there, but its ring, which is mapped, cannot be made. */
 START_TEST(a_rank_that_has_no_memory_for_its_tasks_does_not_look_dry)
@@ -295,7 +289,6 @@ START_TEST(a_rank_that_has_no_memory_for_its_tasks_does_not_look_dry)
     end();
     pair_close();
 }
-END_TEST
 
 /* The same for the threads of a rank: the tasks that arrived are in the inbox, and no thread has
  * a deque yet. Sanitizers map memory themselves. */
@@ -330,7 +323,6 @@ START_TEST(threads_that_have_no_memory_for_what_arrived_do_not_wait_for_ever)
         lone_close();
     }
 }
-END_TEST
 
 START_TEST(threads_that_cannot_be_started_are_told_with_the_reason)
 {
@@ -350,7 +342,6 @@ START_TEST(threads_that_cannot_be_started_are_told_with_the_reason)
     ck_assert_int_eq(result, -EAGAIN);
     network_close(network);
 }
-END_TEST
 
 /* After balancing the tasks are put back, but neither the deque nor the stash gets memory. */
 START_TEST(a_runtime_that_has_lost_tasks_for_want_of_memory_has_failed)
@@ -383,7 +374,6 @@ START_TEST(a_runtime_that_has_lost_tasks_for_want_of_memory_has_failed)
     ck_assert_int_eq(steal_collection_destroy(collection), 0);
     lone_close();
 }
-END_TEST
 #endif
 
 SUITE("steal ranks")

@@ -94,7 +94,6 @@ START_TEST(bad_properties_are_named)
     expect_refused(properties, -EINVAL, "task_size must be at most 65520 with retain");
     lone_close();
 }
-END_TEST
 
 START_TEST(properties_that_would_do_nothing_are_refused)
 {
@@ -106,7 +105,6 @@ START_TEST(properties_that_would_do_nothing_are_refused)
                    "poll_tasks does nothing without mode polling");
     lone_close();
 }
-END_TEST
 
 START_TEST(lifelines_must_reach_every_rank)
 {
@@ -117,7 +115,6 @@ START_TEST(lifelines_must_reach_every_rank)
                    "radix 1 is too small for lifelines 9 among 10 ranks: it must be 2");
     lone_close();
 }
-END_TEST
 
 START_TEST(bad_functions_are_refused)
 {
@@ -131,7 +128,6 @@ START_TEST(bad_functions_are_refused)
     ck_assert_uint_eq(function, 42);
     lone_close();
 }
-END_TEST
 
 static void expect_no_runtime(struct steal_options options, const char *part)
 {
@@ -172,7 +168,6 @@ START_TEST(bad_options_are_named)
     expect_no_runtime((struct steal_options){.distances = "node", .dimensions = 2},
                       "dimensions does nothing without coordinates");
 }
-END_TEST
 
 START_TEST(trace_without_events_is_refused)
 {
@@ -187,6 +182,5 @@ START_TEST(trace_without_events_is_refused)
     lone_expect_message("/nowhere/trace.csv: No such file");
     lone_close();
 }
-END_TEST
 
 SUITE("steal interface: refusals")

@@ -35,7 +35,6 @@ START_TEST(a_timeline_keeps_every_nanosecond)
     for (int i = 0; i < TIMELINE_PARTS; i++)
         ck_assert_int_le(timeline.active_ns[i], timeline.part_ns);
 }
-END_TEST
 
 START_TEST(timelines_of_ranks_that_began_apart_are_added_up)
 {
@@ -55,7 +54,6 @@ START_TEST(timelines_of_ranks_that_began_apart_are_added_up)
     ck_assert_int_eq(sum_ns[100], part_ns);
     ck_assert_int_eq(sum_ns[150], 0);
 }
-END_TEST
 
 START_TEST(quantiles_are_right_to_a_ninth)
 {
@@ -73,7 +71,6 @@ START_TEST(quantiles_are_right_to_a_ninth)
     spectrum_add(spectrum, INT64_MAX / 2);
     ck_assert_int_gt(spectrum_quantile(spectrum, 1), INT64_C(1) << 40);
 }
-END_TEST
 
 START_TEST(latencies_are_shares_of_the_time)
 {
@@ -88,7 +85,6 @@ START_TEST(latencies_are_shares_of_the_time)
     ck_assert_double_eq(steal_report_starting(&report, 0.95), 1);
     ck_assert_double_eq(steal_report_ending(&report, 0.95), 1);
 }
-END_TEST
 
 static void sort_lengths(void)
 {
@@ -113,7 +109,6 @@ START_TEST(quantiles_grow_and_are_an_eighth_off_at_most)
 {
     live_with_seeds(5000, sort_lengths);
 }
-END_TEST
 
 /* Short and long sessions that follow each other. */
 static void have_sessions(void)
@@ -140,6 +135,5 @@ START_TEST(sessions_are_kept_and_no_part_holds_more_than_its_time)
 {
     live_with_seeds(3000, have_sessions);
 }
-END_TEST
 
 SUITE("steal report")

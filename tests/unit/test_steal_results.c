@@ -78,7 +78,6 @@ START_TEST(results_come_by_their_numbers_in_each_process)
         lone_close();
     }
 }
-END_TEST
 
 START_TEST(results_come_as_they_arrive)
 {
@@ -89,7 +88,6 @@ START_TEST(results_come_as_they_arrive)
     ck_assert_uint_eq(given.ids[0], TASKS - 1);
     lone_close();
 }
-END_TEST
 
 /* What the file held before is gone; the second process appends to it. */
 START_TEST(results_are_written_one_after_the_other)
@@ -113,7 +111,6 @@ START_TEST(results_are_written_one_after_the_other)
     close(fd);
     unlink(path);
 }
-END_TEST
 
 static void stop_at_10(struct steal_worker *worker, void *local, const void *tasks, size_t count)
 {
@@ -139,7 +136,6 @@ START_TEST(results_of_a_process_that_is_stopped_are_in_the_file)
     close(fd);
     unlink(path);
 }
-END_TEST
 
 START_TEST(results_that_cannot_be_written_at_a_stop_are_told_and_written_later)
 {
@@ -171,7 +167,6 @@ START_TEST(results_that_cannot_be_written_at_a_stop_are_told_and_written_later)
     close(fd);
     unlink(path);
 }
-END_TEST
 
 /* Two of these results are more than is written at a time. */
 static void much(struct steal_worker *worker, void *local, const void *tasks, size_t count)
@@ -217,7 +212,6 @@ START_TEST(results_of_a_process_that_could_not_write_come_once_in_the_next)
     close(fd);
     unlink(path);
 }
-END_TEST
 
 /* Truncates the spill file in the first call of steal_process(), so that the spilled results are
  * lost. */
@@ -244,7 +238,6 @@ START_TEST(results_that_cannot_be_read_back_are_told_once)
     ck_assert_uint_eq(given.ids[0], 2);
     lone_close();
 }
-END_TEST
 
 static void create_refused(struct steal_properties properties, int error, const char *why)
 {
@@ -309,7 +302,6 @@ START_TEST(what_is_no_result_is_told)
     ck_assert_int_eq(steal_process(lone.collection), 0);
     lone_close();
 }
-END_TEST
 
 START_TEST(a_file_that_is_full_fails_the_process)
 {
@@ -319,7 +311,6 @@ START_TEST(a_file_that_is_full_fails_the_process)
     ck_assert_str_eq(steal_message(lone.runtime), "/dev/full: No space left on device");
     lone_close();
 }
-END_TEST
 
 /* A write() that writes nothing, as a driver may return it. */
 static bool writes_nothing;
@@ -343,7 +334,6 @@ START_TEST(a_file_that_takes_nothing_fails_the_process)
     ck_assert_int_eq(steal_process(lone.collection), 0);
     lone_close();
 }
-END_TEST
 
 static void expect_stale(const char *path, const char *why)
 {
@@ -371,7 +361,6 @@ START_TEST(a_file_that_others_remove_or_change_fails_the_process)
     lone_close();
     close(fd);
 }
-END_TEST
 
 /* ---- the spool ----------------------------------------------------------------------------- */
 
@@ -412,7 +401,6 @@ START_TEST(a_spool_keeps_the_order_in_memory_and_beyond)
         play_spool(1 << 24, seed);
     }
 }
-END_TEST
 
 START_TEST(a_shelf_gives_the_least_first)
 {
@@ -438,6 +426,5 @@ START_TEST(a_shelf_gives_the_least_first)
     ck_assert_uint_eq(shelf.held, 0);
     shelf_close(&shelf);
 }
-END_TEST
 
 SUITE("steal results")

@@ -91,7 +91,6 @@ START_TEST(a_full_disk_stops_the_process_while_tasks_remain)
     ck_assert_int_lt(executed, 10);
     lone_close();
 }
-END_TEST
 
 static off_t grown; /* the file when the last task began */
 
@@ -116,7 +115,6 @@ START_TEST(what_has_come_is_in_the_file_while_tasks_remain)
     lone_close();
     file_close();
 }
-END_TEST
 
 /* Checks that the file holds each result once, and in order if `in_order`. */
 static void expect_all(bool in_order)
@@ -167,7 +165,6 @@ START_TEST(a_process_that_could_not_write_goes_on_where_there_is_room)
         fill_and_go_on((struct steal_properties){.results = STEAL_RESULTS_BY_ID}, options);
     }
 }
-END_TEST
 
 /* A close() that says what a network file system could not write. */
 static bool closes_late;
@@ -195,6 +192,5 @@ START_TEST(what_is_found_when_the_file_is_closed_is_told)
     lone_close();
     file_close();
 }
-END_TEST
 
 SUITE("steal results in their file")

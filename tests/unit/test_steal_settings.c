@@ -46,7 +46,6 @@ START_TEST(text_sets_what_it_names)
     ck_assert_int_eq(options.workers, 3);
     ck_assert_uint_eq(options.trace_events, 7);
 }
-END_TEST
 
 START_TEST(the_later_of_two_counts_and_zero_is_the_default)
 {
@@ -54,7 +53,6 @@ START_TEST(the_later_of_two_counts_and_zero_is_the_default)
     ck_assert_int_eq(parsed("tries=3,tries=0").tries, 0);
     ck_assert_int_eq(parsed("").tries, 0);
 }
-END_TEST
 
 static const struct mistake {
     const char *text, *told;
@@ -105,7 +103,6 @@ START_TEST(what_is_wrong_is_named_and_nothing_changes)
         ck_assert_mem_eq(&properties, &before, sizeof(properties));
     }
 }
-END_TEST
 
 START_TEST(structs_of_another_size_and_null_are_refused)
 {
@@ -123,7 +120,6 @@ START_TEST(structs_of_another_size_and_null_are_refused)
     ck_assert_int_eq(steal_options_parse(NULL, "", &error), -EINVAL);
     ck_assert_int_eq(steal_properties_parse(NULL, "", NULL), -EINVAL);
 }
-END_TEST
 
 /* ---- help ---------------------------------------------------------------------------------- */
 
@@ -155,13 +151,11 @@ START_TEST(help_has_a_line_for_each_setting)
     ck_assert_uint_eq(steal_settings_help(brief, sizeof(brief)), length);
     ck_assert_uint_eq(strlen(brief), sizeof(brief) - 1);
 }
-END_TEST
 
 START_TEST(the_version_is_the_houses)
 {
     ck_assert_str_eq(steal_version(), JUGGLE_VERSION);
 }
-END_TEST
 
 /* ---- the user's settings ------------------------------------------------------------------- */
 
@@ -226,7 +220,6 @@ START_TEST(what_the_user_wants_goes_over_what_the_program_sets)
     ck_assert_uint_eq(properties.chunk, 5);
     close_runtime();
 }
-END_TEST
 
 START_TEST(what_the_user_makes_meaningless_of_the_programs_is_dropped)
 {
@@ -254,7 +247,6 @@ START_TEST(what_the_user_makes_meaningless_of_the_programs_is_dropped)
     ck_assert_int_eq(properties.balance.balancer, STEAL_BALANCER_HIERARCHICAL);
     close_runtime();
 }
-END_TEST
 
 /* A user who asked for a checkpoint must not learn at the end of the run that there is none. */
 START_TEST(what_is_no_checkpoint_is_refused_before_one_is_kept)
@@ -264,7 +256,6 @@ START_TEST(what_is_no_checkpoint_is_refused_before_one_is_kept)
     ck_assert_int_eq(open_under("checkpoint=file,every=5s", NULL), 0);
     close_runtime();
 }
-END_TEST
 
 START_TEST(what_a_collection_has_no_use_for_is_passed_over)
 {
@@ -283,7 +274,6 @@ START_TEST(what_a_collection_has_no_use_for_is_passed_over)
     ck_assert_int_eq(properties.balance.balancer, STEAL_BALANCER_CENTRAL);
     close_runtime();
 }
-END_TEST
 
 static void take(void *local, uint64_t id, const void *data, size_t size)
 {
@@ -303,7 +293,6 @@ START_TEST(how_results_come_is_passed_over_where_there_are_none)
     ck_assert_uint_eq(properties.results_memory, 4096);
     close_runtime();
 }
-END_TEST
 
 START_TEST(progress_of_a_program_that_shows_none_is_passed_over)
 {
@@ -312,7 +301,6 @@ START_TEST(progress_of_a_program_that_shows_none_is_passed_over)
     ck_assert_int_eq(open_under("progress_interval_ns=5", &options), 0);
     close_runtime();
 }
-END_TEST
 
 /* The first version of the struct ended before `report`, with padding of any value. */
 START_TEST(what_was_padding_of_the_first_struct_is_nothing)
@@ -323,7 +311,6 @@ START_TEST(what_was_padding_of_the_first_struct_is_nothing)
     ck_assert_int_eq(open_under("", &first), 0);
     close_runtime();
 }
-END_TEST
 
 static void expect_refused_of(const char *text, struct steal_properties properties,
                               const char *told)
@@ -355,7 +342,6 @@ START_TEST(what_the_program_chooses_wrong_is_told_whatever_the_user_sets)
     expect_refused_of("seed=1", (struct steal_properties){.balance = {.balancer = 64}},
                       "balancer 64 does not exist");
 }
-END_TEST
 
 /* The program's settings alone are right. */
 START_TEST(what_the_user_makes_wrong_of_a_balancing_names_the_environment)
@@ -376,7 +362,6 @@ START_TEST(what_the_user_makes_wrong_of_a_balancing_names_the_environment)
     ck_assert_int_eq(steal_collection_destroy(collection), 0);
     close_runtime();
 }
-END_TEST
 
 START_TEST(what_the_user_writes_wrong_names_the_environment)
 {
@@ -390,13 +375,11 @@ START_TEST(what_the_user_writes_wrong_names_the_environment)
     expect_refused("radix=9", "radix does nothing without lifelines (JUGGLE_STEAL is radix=9)");
     expect_refused("bins=0,tries=2", "tries does nothing without lifelines");
 }
-END_TEST
 
 START_TEST(an_empty_environment_changes_nothing)
 {
     ck_assert_int_eq(wanted("", NULL, (struct steal_properties){.lifelines = 3}).lifelines, 3);
     close_runtime();
 }
-END_TEST
 
 SUITE("steal settings")

@@ -33,7 +33,6 @@ START_TEST(what_is_stopped_goes_on)
             lone_close();
         }
 }
-END_TEST
 
 START_TEST(a_deadline_stops_before_the_first_task)
 {
@@ -48,7 +47,6 @@ START_TEST(a_deadline_stops_before_the_first_task)
     checkpointed_expect_all_once(2 * CHECKPOINTED_TASKS);
     lone_close();
 }
-END_TEST
 
 START_TEST(a_stop_between_processes_stops_the_next_one)
 {
@@ -67,7 +65,6 @@ START_TEST(a_stop_between_processes_stops_the_next_one)
     ck_assert_int_eq(steal_checkpoint_now(lone.collection), -EINVAL);
     lone_close();
 }
-END_TEST
 
 START_TEST(until_it_is_done_nothing_is_restored_or_balanced)
 {
@@ -90,7 +87,6 @@ START_TEST(until_it_is_done_nothing_is_restored_or_balanced)
         ck_assert_int_eq(checkpointed.visits[task], 2);
     lone_close();
 }
-END_TEST
 
 static void cancel(struct steal_worker *worker, void *local, const void *tasks, size_t number)
 {
@@ -112,7 +108,6 @@ START_TEST(canceling_drops_what_a_stop_would_keep)
         lone_close();
     }
 }
-END_TEST
 
 START_TEST(a_stop_that_a_cancellation_overtakes_is_for_the_next_process)
 {
@@ -128,7 +123,6 @@ START_TEST(a_stop_that_a_cancellation_overtakes_is_for_the_next_process)
         lone_close();
     }
 }
-END_TEST
 
 /* Each task takes 1000 ns, and the one that is executed first stops. */
 static void take_time(struct steal_worker *worker, void *local, const void *tasks, size_t count)
@@ -158,7 +152,6 @@ START_TEST(what_went_on_is_reported_as_one)
     ck_assert_double_ge(report.occupancy[STEAL_REPORT_PARTS / 2], 0.9);
     lone_close();
 }
-END_TEST
 
 /* ---- a stop from outside, as by a signal ---- */
 
@@ -197,6 +190,5 @@ START_TEST(a_stop_at_any_moment_loses_nothing)
         lone_close();
     }
 }
-END_TEST
 
 SUITE("steal stop")

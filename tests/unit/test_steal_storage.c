@@ -92,7 +92,6 @@ START_TEST(workers_sums_become_one)
     expect_sums();
     lone_close();
 }
-END_TEST
 
 START_TEST(storage_is_each_workers_own_and_as_it_should_be_at_first)
 {
@@ -113,7 +112,6 @@ START_TEST(storage_is_each_workers_own_and_as_it_should_be_at_first)
                          sizeof(initial));
     lone_close();
 }
-END_TEST
 
 /* Appends the numbers of workers as the digits of one number. */
 static void append(void *context, void *into, const void *from)
@@ -140,7 +138,6 @@ START_TEST(the_programs_function_combines_in_the_order_of_workers)
     ck_assert_int_eq(result.tasks, 3);
     lone_close();
 }
-END_TEST
 
 static void expect_lines(void *context, void *into, const void *from)
 {
@@ -164,7 +161,6 @@ START_TEST(the_programs_function_is_given_lines)
     ck_assert_int_eq(result.tasks, 1234);
     lone_close();
 }
-END_TEST
 
 START_TEST(what_cannot_be_reduced_is_told)
 {
@@ -198,6 +194,5 @@ START_TEST(what_cannot_be_reduced_is_told)
     ck_assert_ptr_null(steal_storage(steal_seeder(lone.runtime), NULL));
     lone_close();
 }
-END_TEST
 
 SUITE("steal storage")

@@ -36,7 +36,6 @@ START_TEST(a_task_is_released_at_zero_whoever_comes_first)
     ck_assert_uint_eq(lone.seen[0] + lone.seen[1] + lone.seen[2], 6);
     lone_close();
 }
-END_TEST
 
 START_TEST(what_is_never_released_fails_the_process_and_is_dropped)
 {
@@ -59,7 +58,6 @@ START_TEST(what_is_never_released_fails_the_process_and_is_dropped)
     ck_assert_uint_eq(lone.count, 1);
     lone_close();
 }
-END_TEST
 
 /* A chain: each task releases the next. */
 static void pass_on(struct steal_worker *worker, void *local, const void *tasks, size_t count)
@@ -87,7 +85,6 @@ START_TEST(a_chain_is_executed_in_its_order_by_threads_too)
         lone_close();
     }
 }
-END_TEST
 
 START_TEST(what_cannot_wait_is_told)
 {
@@ -120,7 +117,6 @@ START_TEST(what_cannot_wait_is_told)
     ck_assert_int_eq(steal_count_down(seeder, NULL, 1), -EINVAL);
     lone_close();
 }
-END_TEST
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
@@ -168,7 +164,6 @@ START_TEST(no_counter_is_lost_in_the_table)
     ck_assert_ptr_null(waiting_left(waiting));
     waiting_close(waiting);
 }
-END_TEST
 
 /* Otherwise a rank that notes millions of calls at once would walk all of them for each message. */
 START_TEST(notes_that_are_sent_are_not_gone_over_again)
@@ -190,7 +185,6 @@ START_TEST(notes_that_are_sent_are_not_gone_over_again)
     ck_assert_uint_eq(sent, COUNTERS * sizeof(struct waiting_note));
     waiting_close(waiting);
 }
-END_TEST
 
 /* ---- random calls ---- */
 
@@ -279,6 +273,5 @@ START_TEST(every_task_is_released_once_and_never_too_soon)
 {
     live_with_seeds(500, count_down_anyhow);
 }
-END_TEST
 
 SUITE("steal waiting")

@@ -137,7 +137,6 @@ START_TEST(directories_that_others_could_have_made_are_refused)
     ck_assert_ptr_null(store);
     teardown();
 }
-END_TEST
 
 START_TEST(records_stay_until_they_are_forgotten_and_links_are_no_records)
 {
@@ -167,7 +166,6 @@ START_TEST(records_stay_until_they_are_forgotten_and_links_are_no_records)
     store_close(store);
     teardown();
 }
-END_TEST
 
 START_TEST(what_is_refused_is_kept_for_a_look_but_not_without_end)
 {
@@ -188,7 +186,6 @@ START_TEST(what_is_refused_is_kept_for_a_look_but_not_without_end)
     store_close(store);
     teardown();
 }
-END_TEST
 
 /* A link may have the name of any file: the file that it leads to is never written. */
 START_TEST(links_are_not_written_through)
@@ -215,7 +212,6 @@ START_TEST(links_are_not_written_through)
     store_close(store);
     teardown();
 }
-END_TEST
 
 START_TEST(tables_of_anything_restore_nothing)
 {
@@ -234,7 +230,6 @@ START_TEST(tables_of_anything_restore_nothing)
     store_close(store);
     teardown();
 }
-END_TEST
 
 /* Both with a directory that cannot be listed and with a table that cannot be opened. */
 START_TEST(tables_that_cannot_be_read_are_left_to_the_next_service)
@@ -266,7 +261,6 @@ START_TEST(tables_that_cannot_be_read_are_left_to_the_next_service)
     store_close(store);
     teardown();
 }
-END_TEST
 
 /* The end of a directory that could not be read on is not its end. */
 START_TEST(tables_that_cannot_be_listed_to_the_end_are_left_to_the_next_service)
@@ -289,7 +283,6 @@ START_TEST(tables_that_cannot_be_listed_to_the_end_are_left_to_the_next_service)
     store_close(store);
     teardown();
 }
-END_TEST
 
 /* ---- processes ---- */
 
@@ -332,7 +325,6 @@ START_TEST(another_process_with_the_number_is_not_opened)
     ck_assert_int_eq(process_identify(proc_fd, pid, &process), -ESRCH);
     close(proc_fd);
 }
-END_TEST
 
 /* Stands in for nanosleep(): the guardian ends while the service waits, and then nobody else may
  * hold a lock. */
@@ -373,6 +365,5 @@ START_TEST(who_waits_for_a_guardian_is_in_nobodys_way)
     close(other_fd);
     teardown();
 }
-END_TEST
 
 SUITE("store")

@@ -162,6 +162,5 @@ START_TEST(a_record_is_the_last_that_was_written)
     close(folder_fd);
     ck_assert_int_eq(rmdir(folder), 0);
 }
-END_TEST
 
 SUITE("store lives")

@@ -74,7 +74,6 @@ START_TEST(a_roster_that_is_broken_is_found_out)
         roster_destroy(roster);
     } while (check);
 }
-END_TEST
 
 /* ---- masks that are owed ---- */
 
@@ -125,6 +124,5 @@ START_TEST(a_pin_is_not_that_of_the_process_that_has_the_row_now)
     expect_fault(debts_fault(scene.debts), NULL);
     scene_release(&scene);
 }
-END_TEST
 
 SUITE("table links")

@@ -47,7 +47,6 @@ START_TEST(a_thread_without_a_number_is_not_found)
     expect_fault(roster_fault(roster), "info->id.tid > 0");
     roster_destroy(roster);
 }
-END_TEST
 
 /* ---- threads that work ---- */
 
@@ -76,7 +75,6 @@ START_TEST(workers_are_those_that_came)
         workers_destroy(workers);
     } while (check);
 }
-END_TEST
 
 /* ---- threads that are reported ---- */
 
@@ -121,7 +119,6 @@ START_TEST(members_leave_once_and_are_seen_before)
         members_destroy(members);
     } while (check);
 }
-END_TEST
 
 /* ---- processes whose memory follows ---- */
 
@@ -161,7 +158,6 @@ START_TEST(nobody_elses_memory_is_moved)
         follow_destroy(follow);
     } while (check);
 }
-END_TEST
 
 /* ---- masks that are owed ---- */
 
@@ -177,7 +173,6 @@ START_TEST(a_pin_has_a_time)
     ck_assert_uint_eq(mask_table_pinned_since(table, MASK_ROWS_PROCESSES, 0), 7);
     mask_table_destroy(table);
 }
-END_TEST
 
 static const struct {
     const char *check;
@@ -207,7 +202,6 @@ START_TEST(a_debt_is_somebodys)
         mask_table_destroy(table);
     }
 }
-END_TEST
 
 START_TEST(nobody_claims_no_process)
 {
@@ -219,7 +213,6 @@ START_TEST(nobody_claims_no_process)
     expect_fault(claims_fault(claims), "pid > 0");
     claims_destroy(claims);
 }
-END_TEST
 
 /* ---- bytes from and to clients ---- */
 
@@ -240,7 +233,6 @@ START_TEST(bytes_that_have_no_room_are_not_believed)
     ck_assert_int_eq(frames_take(frames, &message, &length), -EPROTO);
     frames_destroy(frames);
 }
-END_TEST
 
 static const char *send_wrong(struct outbox *outbox, json_t *message, int which)
 {
@@ -269,7 +261,6 @@ START_TEST(nothing_is_sent_that_was_not_added)
     } while (check);
     json_decref(message);
 }
-END_TEST
 
 START_TEST(a_reply_is_to_a_call)
 {
@@ -284,6 +275,5 @@ START_TEST(a_reply_is_to_a_call)
     ck_assert_ptr_null(connection_pending(connection, &size));
     connection_destroy(connection);
 }
-END_TEST
 
 SUITE("tables")

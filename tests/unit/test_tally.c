@@ -41,7 +41,6 @@ START_TEST(what_was_before_the_first_look_does_not_count)
     tally_see(tally, 1, &info, false, NULL, 1200 * MS);
     expect(&tally_times(tally)->all, 100, 60, 30, 0);
 }
-END_TEST
 
 START_TEST(helpers_are_no_workers_unless_balanced)
 {
@@ -53,7 +52,6 @@ START_TEST(helpers_are_no_workers_unless_balanced)
     expect(&tally_times(tally)->workers, 100, 0, 0, 0);
     expect(&tally_times(tally)->all, 200, 10, 0, 0);
 }
-END_TEST
 
 START_TEST(stopped_at_two_looks_is_stopped_between_them)
 {
@@ -65,7 +63,6 @@ START_TEST(stopped_at_two_looks_is_stopped_between_them)
     tally_see(tally, 1, &info, true, NULL, 1400 * MS);
     expect(&tally_times(tally)->workers, 400, 0, 0, 200);
 }
-END_TEST
 
 START_TEST(only_who_ran_while_bound_tells_of_pins)
 {
@@ -83,7 +80,6 @@ START_TEST(only_who_ran_while_bound_tells_of_pins)
     ck_assert(cpu_mask_has(&tally_times(tally)->pinned_cpus, 3));
     expect(&tally_times(tally)->pinned, 100, 0, 50, 0);
 }
-END_TEST
 
 /* The kernel adds a wait to its counter when the wait ends. */
 START_TEST(nobody_waits_longer_than_there_was_time)
@@ -94,7 +90,6 @@ START_TEST(nobody_waits_longer_than_there_was_time)
     tally_see(tally, 1, &info, false, NULL, 1100 * MS);
     expect(&tally_times(tally)->all, 100, 40, 60, 0);
 }
-END_TEST
 
 /* ---- random looks ---- */
 
@@ -142,6 +137,5 @@ START_TEST(what_a_thread_did_is_no_more_than_its_life)
 {
     live_with_seeds(3000, see_anything);
 }
-END_TEST
 
 SUITE("tally")

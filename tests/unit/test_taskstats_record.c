@@ -47,14 +47,12 @@ START_TEST(versions_grow_at_the_end)
         expect_read(version, RECORD_SIZE);
     }
 }
-END_TEST
 
 START_TEST(version_fifteen_did_not)
 {
     build(15, 48);
     expect_read(15, RECORD_SIZE);
 }
-END_TEST
 
 START_TEST(what_is_too_short_is_refused)
 {
@@ -67,6 +65,5 @@ START_TEST(what_is_too_short_is_refused)
     ck_assert_int_eq(taskstats_record_parse(record, 144, &read), -EBADMSG);
     ck_assert_int_eq(read.run_ns, -5);
 }
-END_TEST
 
 SUITE("taskstats_record")

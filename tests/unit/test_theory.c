@@ -171,7 +171,6 @@ START_TEST(reactive_line_of_figure_9)
         ck_assert_double_eq_tol(value(theory_reactive, &app), printed, tolerance);
     }
 }
-END_TEST
 
 START_TEST(slots_are_those_of_figure_5)
 {
@@ -182,7 +181,6 @@ START_TEST(slots_are_those_of_figure_5)
     ck_assert_int_eq(slots.n_slow, 3);
     ck_assert_int_eq(slots.n_fast, 6);
 }
-END_TEST
 
 START_TEST(migrations_are_those_of_section_5_5)
 {
@@ -191,7 +189,6 @@ START_TEST(migrations_are_those_of_section_5_5)
     ck_assert_int_eq(theory_migrations_bound(16, 8), 0);
     ck_assert_double_eq_tol(theory_migrations_mean(3, 8), 0, tolerance);
 }
-END_TEST
 
 /* ---- one phase, against brute force ---- */
 
@@ -249,7 +246,6 @@ START_TEST(lemma_1_lag_is_nothing_or_one_period_over_cf)
         }
     }
 }
-END_TEST
 
 START_TEST(bounds_2_and_14_are_never_beaten)
 {
@@ -268,7 +264,6 @@ START_TEST(bounds_2_and_14_are_never_beaten)
         ck_assert_double_le(time, value(theory_static, &app) + 1e-6);
     }
 }
-END_TEST
 
 /* One thread per processor, once the first threads are done: the bound is then a prediction. */
 START_TEST(bound_2_is_met_by_periods_above_e)
@@ -281,7 +276,6 @@ START_TEST(bound_2_is_met_by_periods_above_e)
                                     1e-6);
         }
 }
-END_TEST
 
 START_TEST(small_periods_come_within_3_percent_of_14)
 {
@@ -296,7 +290,6 @@ START_TEST(small_periods_come_within_3_percent_of_14)
         ck_assert_double_le(fair_proactive(n, m, 0.01), 1.03 * value(theory_continuous, &app));
     }
 }
-END_TEST
 
 /* ---- one balancing point: Theorem 2, (27) ---- */
 
@@ -337,7 +330,6 @@ START_TEST(one_point_agrees_with_integration_over_every_instant)
         ck_assert_double_eq_tol(value(theory_best_instant, &app), best_t_lb, 0.02);
     }
 }
-END_TEST
 
 /* The least time of a phase on the fair machine with one balancing point, at any instant. */
 static double scan_one_point(int n, int m)
@@ -365,7 +357,6 @@ START_TEST(theorem_2_is_the_minimum_below_two_threads_a_processor)
             ck_assert_double_ge(scan_one_point(n, m), minimum - 1e-6);
         }
 }
-END_TEST
 
 /* Work is conserved, so if Theorem 2 gives n/m, no time can be less, for any f. */
 START_TEST(theorem_2_is_the_minimum_where_slow_and_fast_slots_are_equal)
@@ -382,7 +373,6 @@ START_TEST(theorem_2_is_the_minimum_where_slow_and_fast_slots_are_equal)
                                 value(theory_continuous, &app), 1e-6);
     }
 }
-END_TEST
 
 /* What the comments in theory.c say about the paper's model: a fair machine may do better. */
 START_TEST(theorem_2_is_beaten_by_9_threads_on_4_processors)
@@ -394,7 +384,6 @@ START_TEST(theorem_2_is_beaten_by_9_threads_on_4_processors)
     ck_assert_double_eq_tol(fair_one_point(9, 4, 2 + tolerance), 7.0 / 3, 1e-6);
     ck_assert_double_eq_tol(fair_one_point(3, 2, 0.5), 1.75, 1e-6); /* although (18) says 2 */
 }
-END_TEST
 
 START_TEST(mean_27_is_the_mean_of_the_papers_model)
 {
@@ -411,7 +400,6 @@ START_TEST(mean_27_is_the_mean_of_the_papers_model)
         ck_assert_double_eq_tol(value(theory_one_point_mean, &app), sum / parts, 1e-6);
     }
 }
-END_TEST
 
 START_TEST(points_are_counted_strictly_inside_the_sequence)
 {
@@ -428,7 +416,6 @@ START_TEST(points_are_counted_strictly_inside_the_sequence)
         ck_assert_int_eq(points, cases[i].points);
     }
 }
-END_TEST
 
 START_TEST(sequences_add_up_their_phases)
 {
@@ -444,7 +431,6 @@ START_TEST(sequences_add_up_their_phases)
     ck_assert_double_eq_tol(value(theory_short_period, &shorts), 10 * 1.25, tolerance);
     ck_assert_double_eq_tol(value(theory_continuous, &shorts), 10 * 8.0 / 7, tolerance);
 }
-END_TEST
 
 /* ---- reactive, against brute force ---- */
 
@@ -464,7 +450,6 @@ START_TEST(reactive_agrees_with_a_machine_that_rebalances_at_once)
             ck_assert_double_eq_tol(value(theory_reactive, &app), time, 1e-6);
     }
 }
-END_TEST
 
 START_TEST(reactive_calls_stop_when_all_threads_are_fast)
 {
@@ -481,7 +466,6 @@ START_TEST(reactive_calls_stop_when_all_threads_are_fast)
             ck_assert_double_lt(before, m);
         }
 }
-END_TEST
 
 /* ---- migrations ---- */
 
@@ -532,7 +516,6 @@ START_TEST(migrations_agree_with_swapping)
         ck_assert_double_eq_tol(2.0 * swaps / n, theory_migrations_mean(n, m), tolerance);
     }
 }
-END_TEST
 
 /* ---- conditions ---- */
 
@@ -575,7 +558,6 @@ START_TEST(conditions_are_checked_and_leave_the_output_alone)
         ck_assert_double_eq(time_ns, -1);
     }
 }
-END_TEST
 
 START_TEST(the_point_must_precede_the_first_completion)
 {
@@ -586,7 +568,6 @@ START_TEST(the_point_must_precede_the_first_completion)
     ck_assert_int_eq(theory_one_point(&app, -1, &slow_ns, &fast_ns), THEORY_NEEDS_RUNNING);
     ck_assert_double_eq(slow_ns + fast_ns, -2);
 }
-END_TEST
 
 /* lambda is e c - 1 ns and e c, with l e c beyond 64 bits. */
 START_TEST(conditions_are_exact_for_huge_durations)
@@ -600,6 +581,5 @@ START_TEST(conditions_are_exact_for_huge_durations)
     app.lambda_ns = 2 * app.e_ns;
     ck_assert_int_eq(theory_single_bound(&app, &time_ns), THEORY_NEEDS_SHORT_PERIOD);
 }
-END_TEST
 
 SUITE("theory")

@@ -44,7 +44,6 @@ START_TEST(domains_are_numa_nodes)
     ck_assert_int_eq(machine.processors[0].core, machine.processors[1].core);
     ck_assert_int_ne(machine.processors[1].core, machine.processors[2].core);
 }
-END_TEST
 
 START_TEST(machines_may_be_recorded)
 {
@@ -59,7 +58,6 @@ START_TEST(machines_may_be_recorded)
     ck_assert_int_eq(machine.processors_count, 8);
     ck_assert_int_eq(machine.domains_count, 4);
 }
-END_TEST
 
 START_TEST(listed_processors_are_taken_alone)
 {
@@ -75,7 +73,6 @@ START_TEST(listed_processors_are_taken_alone)
     expect(2, 9, 1);
     expect(3, 14, 1);
 }
-END_TEST
 
 START_TEST(one_node_alone_is_domain_zero)
 {
@@ -87,7 +84,6 @@ START_TEST(one_node_alone_is_domain_zero)
     ck_assert_int_eq(machine.domains_count, 1);
     expect(0, 8, 0);
 }
-END_TEST
 
 START_TEST(domains_may_be_given_by_hand)
 {
@@ -103,7 +99,6 @@ START_TEST(domains_may_be_given_by_hand)
     expect(2, 9, 0);
     expect(3, 4, 1);
 }
-END_TEST
 
 START_TEST(domains_may_be_crossed)
 {
@@ -115,7 +110,6 @@ START_TEST(domains_may_be_crossed)
     ck_assert_int_eq(machine.domains_count, 1);
     ck_assert_int_eq(machine.processors_count, 16);
 }
-END_TEST
 
 START_TEST(what_is_not_allowed_is_left_out)
 {
@@ -139,7 +133,6 @@ START_TEST(what_is_not_allowed_is_left_out)
     topology_mistake(&options, -ENXIO, words);
     ck_assert_str_eq(words, "there is no processor that may be used here");
 }
-END_TEST
 
 START_TEST(each_mistake_has_its_error)
 {
@@ -179,7 +172,6 @@ START_TEST(each_mistake_has_its_error)
     }
     ck_assert_int_eq(machine.processors_count, -1);
 }
-END_TEST
 
 START_TEST(more_than_a_machine_holds_is_refused)
 {
@@ -194,7 +186,6 @@ START_TEST(more_than_a_machine_holds_is_refused)
         return;
     ck_assert_int_eq(topology_load(&all, &machine, NULL), -E2BIG);
 }
-END_TEST
 
 /* hwloc would create all processors, one by one. */
 START_TEST(machines_of_billions_are_refused_at_once)
@@ -214,7 +205,6 @@ START_TEST(machines_of_billions_are_refused_at_once)
     ck_assert_int_eq(topology_load(&options, &machine, NULL), 0);
     ck_assert_int_eq(machine.processors_count, 8);
 }
-END_TEST
 
 START_TEST(this_machine_is_no_larger_than_our_mask)
 {
@@ -235,7 +225,6 @@ START_TEST(this_machine_is_no_larger_than_our_mask)
     ck_assert_int_eq(machine.processors_count, 1);
     expect(0, first, 0);
 }
-END_TEST
 
 static const struct topology_row *row_of(const struct topology_table *table, int os_index)
 {
@@ -259,7 +248,6 @@ START_TEST(sysfs_tells_of_cores_and_nodes)
     ck_assert_int_eq(row_of(&table, 4)->node, 1);
     tree_remove(sys_fd, ".");
 }
-END_TEST
 
 START_TEST(sysfs_may_know_of_processors_alone)
 {
@@ -276,6 +264,5 @@ START_TEST(sysfs_may_know_of_processors_alone)
     ck_assert_int_eq(topology_sysfs_read(sys_fd, &table), -ENODATA);
     tree_remove(sys_fd, ".");
 }
-END_TEST
 
 SUITE("topology")

@@ -122,7 +122,6 @@ START_TEST(who_comes_to_a_trap_is_stopped_and_goes_on_as_without)
         ck_assert_int_ge(stayed_count, 10);
     }
 }
-END_TEST
 
 static void *release_later(void *unused)
 {
@@ -159,7 +158,6 @@ START_TEST(who_comes_to_one_that_has_lapsed_takes_it_out)
     spin(code);
     ck_assert_mem_eq(code, shapes[0].code, CODE_SIZE);
 }
-END_TEST
 
 START_TEST(nothing_but_loops_that_wait_is_changed)
 {
@@ -185,7 +183,6 @@ START_TEST(nothing_but_loops_that_wait_is_changed)
     traps_set(-1);
     traps_set(PAGE_TRAPS_MAX);
 }
-END_TEST
 
 START_TEST(where_code_cannot_be_written_the_trap_is_refused)
 {
@@ -199,7 +196,6 @@ START_TEST(where_code_cannot_be_written_the_trap_is_refused)
     ck_assert(!page_trap_is_due(page, 0));
     ck_assert_mem_eq(code, shapes[0].code, CODE_SIZE);
 }
-END_TEST
 
 /* A trap that is asked for again after a while may still be there. It must not be forgotten if the
  * program has no file descriptor left by then: nobody would take it out. */
@@ -218,7 +214,6 @@ START_TEST(a_trap_that_is_in_place_needs_no_write)
     trap_take_out(trap_at(at));
     ck_assert_mem_eq(code, shapes[0].code, CODE_SIZE);
 }
-END_TEST
 
 /* Two loops side by side, each with a jump back: the code of one is read as it is without the
  * trap of the other. */
@@ -240,7 +235,6 @@ START_TEST(loops_beside_a_trap_are_read_as_they_are)
     spin(code);
     ck_assert_int_ge(met_count, 10);
 }
-END_TEST
 
 /* Another library may have been loaded at this address. */
 START_TEST(code_that_has_changed_is_let_be)
@@ -265,7 +259,6 @@ START_TEST(code_that_has_changed_is_let_be)
     traps_set(0);
     ck_assert(!page_trap_is_due(page, 0));
 }
-END_TEST
 
 static bool ends_within;
 
@@ -303,7 +296,6 @@ START_TEST(the_trap_that_is_being_set_when_all_end_is_taken_out)
     }
     child_expect_success(child);
 }
-END_TEST
 
 START_TEST(all_are_out_before_calls_are_filtered)
 {
@@ -325,7 +317,6 @@ START_TEST(all_are_out_before_calls_are_filtered)
     traps_set(0);
     ck_assert_mem_eq(code, shapes[0].code, CODE_SIZE);
 }
-END_TEST
 
 SUITE("traps")
 
@@ -334,7 +325,6 @@ SUITE("traps")
 START_TEST(there_are_none_here)
 {
 }
-END_TEST
 
 SUITE("traps")
 

@@ -34,6 +34,5 @@ START_TEST(an_interrupt_between_two_runs_ends_the_next)
         _exit(is_interrupted() ? 0 : 1);
     child_expect_success(pid);
 }
-END_TEST
 
 SUITE("trial")

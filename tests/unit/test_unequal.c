@@ -188,7 +188,6 @@ START_TEST(a_hybrid_machine_in_numbers)
                                     tolerance);
     }
 }
-END_TEST
 
 START_TEST(siblings_in_numbers)
 {
@@ -212,7 +211,6 @@ START_TEST(siblings_in_numbers)
                                 tolerance);
     }
 }
-END_TEST
 
 START_TEST(a_second_thread_that_harms_its_core_is_left_out)
 {
@@ -221,7 +219,6 @@ START_TEST(a_second_thread_that_harms_its_core_is_left_out)
     ck_assert_double_eq_tol(unequal_rate(&machine, 4), 4, tolerance);
     ck_assert_double_eq_tol(unequal_rate(&machine, 8), 4, tolerance);
 }
-END_TEST
 
 /* ---- the paper's results are the equal case ---- */
 
@@ -248,7 +245,6 @@ START_TEST(equal_processors_give_the_papers_results)
                                     1e-6);
         }
 }
-END_TEST
 
 /* ---- against brute force ---- */
 
@@ -268,7 +264,6 @@ START_TEST(static_is_what_a_fair_machine_takes)
         ck_assert_double_eq_tol(value(unequal_static, &app, &machine), fair_finish(&fair), 1e-6);
     }
 }
-END_TEST
 
 /* Threads that change places at random may be lucky, but cannot beat (14'). */
 START_TEST(the_continuous_bound_is_never_beaten)
@@ -289,7 +284,6 @@ START_TEST(the_continuous_bound_is_never_beaten)
         ck_assert_double_ge(fair.now, value(unequal_continuous, &app, &machine) - 1e-6);
     }
 }
-END_TEST
 
 /* Every thread has every slot for the same time. */
 START_TEST(passing_the_slots_round_attains_the_continuous_bound)
@@ -312,7 +306,6 @@ START_TEST(passing_the_slots_round_attains_the_continuous_bound)
         ck_assert_double_eq_tol(n / sum, value(unequal_continuous, &app, &machine), 1e-6);
     }
 }
-END_TEST
 
 /* Deals the slots out by need, every lambda, as rates: the thread with most work left comes
  * first. */
@@ -364,7 +357,6 @@ START_TEST(the_bound_of_a_period_is_never_beaten)
                             value(unequal_short_period, &app, &machine) - 1e-6);
     }
 }
-END_TEST
 
 START_TEST(reactive_lies_between_static_and_the_bound)
 {
@@ -381,7 +373,6 @@ START_TEST(reactive_lies_between_static_and_the_bound)
         ck_assert_double_le(time, value(unequal_static, &app, &machine) + 1e-6);
     }
 }
-END_TEST
 
 /* Returns the least time over all ways to divide n threads among the processors. */
 static double best_placement(struct fair *fair, int thread, int first)
@@ -414,7 +405,6 @@ START_TEST(placement_by_speed_is_the_best_there_is)
                                 1e-6);
     }
 }
-END_TEST
 
 /* ---- conditions ---- */
 
@@ -432,7 +422,6 @@ START_TEST(machines_that_cannot_be_are_refused)
         add(&machine, 1, 1, 1);
     ck_assert_int_ne(unequal_machine_add(&machine, 1, 1), 0);
 }
-END_TEST
 
 START_TEST(conditions_leave_the_output_alone)
 {
@@ -454,6 +443,5 @@ START_TEST(conditions_leave_the_output_alone)
     ck_assert_int_eq(unequal_short_period(&late, &machine, &time_ns), THEORY_NEEDS_RUNNING);
     ck_assert_double_eq(time_ns, -1);
 }
-END_TEST
 
 SUITE("unequal")

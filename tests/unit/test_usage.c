@@ -54,7 +54,6 @@ START_TEST(processors_that_were_not_asked_for_do_not_count)
     ck_assert_int_eq(usage_busy_ns(&zero, &usage, &none), 0);
     tree_remove(root_fd, ".");
 }
-END_TEST
 
 static void expect_quota(int64_t throttled_ns, int64_t periods, int64_t throttled)
 {
@@ -83,7 +82,6 @@ START_TEST(the_quota_of_any_group_above_is_seen)
     expect_quota(12345, 4, 2);
     tree_remove(root_fd, ".");
 }
-END_TEST
 
 START_TEST(a_quota_that_was_not_used_up_is_one)
 {
@@ -96,7 +94,6 @@ START_TEST(a_quota_that_was_not_used_up_is_one)
     expect_quota(0, 7, 0);
     tree_remove(root_fd, ".");
 }
-END_TEST
 
 /* The group of the whole user was throttled for longer, but earlier. */
 START_TEST(the_group_that_is_throttled_now_counts)
@@ -117,7 +114,6 @@ START_TEST(the_group_that_is_throttled_now_counts)
     ck_assert_int_eq(quota.throttled_count, 9);
     tree_remove(root_fd, ".");
 }
-END_TEST
 
 /* The outermost groups are left out. */
 START_TEST(more_groups_than_levels_do_no_harm)
@@ -129,7 +125,6 @@ START_TEST(more_groups_than_levels_do_no_harm)
     expect_quota(3 * NSEC_PER_USEC, 0, 0);
     tree_remove(root_fd, ".");
 }
-END_TEST
 
 START_TEST(what_is_no_such_file_is_an_error)
 {
@@ -142,7 +137,6 @@ START_TEST(what_is_no_such_file_is_an_error)
     ck_assert_int_eq(usage_read(root_fd, -1, NULL, &usage), -ENOENT);
     tree_remove(root_fd, ".");
 }
-END_TEST
 
 START_TEST(counters_never_run_backwards)
 {
@@ -156,6 +150,5 @@ START_TEST(counters_never_run_backwards)
     ck_assert_int_eq(usage_quota(&earlier, &later).periods_count, 0);
     ck_assert_int_eq(usage_quota(&later, &earlier).throttled_ns, 1);
 }
-END_TEST
 
 SUITE("usage")

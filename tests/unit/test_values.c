@@ -39,7 +39,6 @@ START_TEST(durations_are_read_as_they_were_printed)
 {
     live_with_seeds(20000, print_a_duration);
 }
-END_TEST
 
 static void print_rates(void)
 {
@@ -64,7 +63,6 @@ START_TEST(rates_are_read_as_they_were_printed)
 {
     live_with_seeds(5000, print_rates);
 }
-END_TEST
 
 static struct cpu_mask some_mask(int *count)
 {
@@ -98,7 +96,6 @@ START_TEST(masks_are_read_as_they_were_printed)
 {
     live_with_seeds(5000, print_a_mask);
 }
-END_TEST
 
 /* Digits, units, and characters that parsers handle badly. */
 static void read_anything(void)
@@ -126,6 +123,5 @@ START_TEST(whatever_is_read_is_within_its_bounds)
 {
     live_with_seeds(50000, read_anything);
 }
-END_TEST
 
 SUITE("values")

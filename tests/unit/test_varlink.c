@@ -60,7 +60,6 @@ START_TEST(frames_cut_wherever_the_bytes_break)
         frames_destroy(frames);
     }
 }
-END_TEST
 
 /* A stream of messages comes in pieces of any size, and each message is taken out when it is
  * complete. */
@@ -106,7 +105,6 @@ START_TEST(frames_lose_nothing_and_hold_no_more_than_they_may)
 {
     live_with_seeds(1000, cut_anywhere);
 }
-END_TEST
 
 START_TEST(frames_refuse_what_is_too_long)
 {
@@ -126,7 +124,6 @@ START_TEST(frames_refuse_what_is_too_long)
     ck_assert_uint_eq(length, 0);
     frames_destroy(frames);
 }
-END_TEST
 
 /* ---- messages ---- */
 
@@ -149,7 +146,6 @@ START_TEST(calls_are_parsed)
     ck_assert_uint_eq(json_object_size(call.parameters), 0);
     call_release(&call);
 }
-END_TEST
 
 START_TEST(what_is_no_call_is_refused)
 {
@@ -175,7 +171,6 @@ START_TEST(what_is_no_call_is_refused)
     for (size_t i = 0; i < ARRAY_COUNT(texts); i++)
         ck_assert_int_eq(parse(texts[i], &call), -EBADMSG);
 }
-END_TEST
 
 START_TEST(replies_come_back_as_they_were_made)
 {
@@ -198,7 +193,6 @@ START_TEST(replies_come_back_as_they_were_made)
         json_decref(messages[i]);
     }
 }
-END_TEST
 
 /* ---- connections ---- */
 
@@ -247,7 +241,6 @@ START_TEST(one_call_is_answered_after_the_other)
     call_release(&call);
     connection_destroy(connection);
 }
-END_TEST
 
 START_TEST(a_oneway_call_has_no_reply)
 {
@@ -263,7 +256,6 @@ START_TEST(a_oneway_call_has_no_reply)
     ck_assert_ptr_null(connection_pending(connection, &size));
     connection_destroy(connection);
 }
-END_TEST
 
 START_TEST(calls_beyond_the_rate_wait)
 {
@@ -288,7 +280,6 @@ START_TEST(calls_beyond_the_rate_wait)
     call_release(&call);
     connection_destroy(connection);
 }
-END_TEST
 
 START_TEST(a_client_that_takes_nothing_is_dropped)
 {
@@ -307,7 +298,6 @@ START_TEST(a_client_that_takes_nothing_is_dropped)
     ck_assert_int_eq(connection_send(connection, reply_make(NULL), true, 8), -ENOBUFS);
     connection_destroy(connection);
 }
-END_TEST
 
 START_TEST(a_client_that_asks_nothing_is_dropped)
 {
@@ -318,7 +308,6 @@ START_TEST(a_client_that_asks_nothing_is_dropped)
     ck_assert(connection_overdue(connection, limits.silence_ns));
     connection_destroy(connection);
 }
-END_TEST
 
 /* The owner of the connection may have reasons to answer it late. */
 START_TEST(a_client_whose_call_waits_is_not_silent)
@@ -332,7 +321,6 @@ START_TEST(a_client_whose_call_waits_is_not_silent)
     ck_assert(!connection_overdue(connection, INT64_MAX - 1));
     connection_destroy(connection);
 }
-END_TEST
 
 START_TEST(noise_ends_a_connection)
 {
@@ -343,7 +331,6 @@ START_TEST(noise_ends_a_connection)
     ck_assert_int_eq(connection_call(connection, 0, &call), -EBADMSG);
     connection_destroy(connection);
 }
-END_TEST
 
 /* ---- the service's description ---- */
 
@@ -414,7 +401,6 @@ START_TEST(without_memory_there_is_no_message_rather_than_a_part_of_one)
     ck_assert_int_gt(failed_count, 1);
     json_decref(message);
 }
-END_TEST
 
 START_TEST(the_service_describes_itself)
 {
@@ -438,6 +424,5 @@ START_TEST(the_service_describes_itself)
     expect_error("org.varlink.service.GetInterfaceDescription", "x",
                  "org.varlink.service.InterfaceNotFound");
 }
-END_TEST
 
 SUITE("varlink")

@@ -86,7 +86,6 @@ START_TEST(who_is_interrupted_waits_no_longer)
     client_close(client);
     listen_no_more(listener);
 }
-END_TEST
 
 /* This happens with the last picture of a job that ends as soon as it is watched. */
 START_TEST(each_reply_is_told_of_though_it_came_with_another)
@@ -111,7 +110,6 @@ START_TEST(each_reply_is_told_of_though_it_came_with_another)
     client_close(client);
     listen_no_more(listener);
 }
-END_TEST
 
 START_TEST(a_path_that_is_no_address_is_told)
 {
@@ -129,7 +127,6 @@ START_TEST(a_path_that_is_no_address_is_told)
     ck_assert_int_eq(client_address(long_path, &address, &size), 0);
     ck_assert_int_eq(client_address("", &address, &size), -EINVAL);
 }
-END_TEST
 
 START_TEST(a_listener_whom_many_wait_for_is_there)
 {
@@ -151,6 +148,5 @@ START_TEST(a_listener_whom_many_wait_for_is_there)
         close(waiting[count]);
     listen_no_more(listener);
 }
-END_TEST
 
 SUITE("varlink client")

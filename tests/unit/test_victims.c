@@ -109,7 +109,6 @@ START_TEST(nearer_victims_are_likelier_by_the_formula)
         map_close(&map);
     }
 }
-END_TEST
 
 static void expect_same(const struct places *alone, const struct places *shared, int self)
 {
@@ -139,7 +138,6 @@ START_TEST(tables_that_a_node_shares_give_the_same_victims)
     free(tables);
     map_close(&map);
 }
-END_TEST
 
 START_TEST(nobody_asks_when_alone)
 {
@@ -157,7 +155,6 @@ START_TEST(nobody_asks_when_alone)
     }
     map_close(&map);
 }
-END_TEST
 
 START_TEST(memory_goes_by_nodes)
 {
@@ -168,7 +165,6 @@ START_TEST(memory_goes_by_nodes)
     ck_assert_uint_lt(victims_memory_size(&properties, &map.places), 1 << 20);
     map_close(&map);
 }
-END_TEST
 
 /* ---- nearest ------------------------------------------------------------------------------- */
 
@@ -200,7 +196,6 @@ START_TEST(nearest_victims_come_first_and_all_in_the_end)
     free(memory);
     map_close(&map);
 }
-END_TEST
 
 /* Of two ranks asked within radius 2k, none is farther than the one at place 2k by distance. */
 START_TEST(the_radius_grows_with_distance)
@@ -223,7 +218,6 @@ START_TEST(the_radius_grows_with_distance)
     free(memory);
     map_close(&map);
 }
-END_TEST
 
 /* ---- distances ----------------------------------------------------------------------------- */
 
@@ -254,7 +248,6 @@ START_TEST(distances_are_what_their_sources_say)
     ck_assert_double_eq(distance_by_latency(&map.places, 2, 6), (2 + 6) / 2.0);
     map_close(&map);
 }
-END_TEST
 
 /* The chance of each index, computed from the whole table, is its weight. */
 static void draw_from_weights(void)
@@ -280,6 +273,5 @@ START_TEST(chances_are_as_the_weights)
 {
     live_with_seeds(5000, draw_from_weights);
 }
-END_TEST
 
 SUITE("victims")

@@ -51,7 +51,6 @@ START_TEST(who_wakes_those_that_sleep_on_the_word_ends_a_nap)
     ck_assert_int_lt(naps, NAPS);
     pthread_join(waker, NULL);
 }
-END_TEST
 
 /* Without the check this would be a quarter of an hour of naps. */
 START_TEST(no_nap_begins_when_the_word_has_changed)
@@ -61,13 +60,11 @@ START_TEST(no_nap_begins_when_the_word_has_changed)
     for (int i = 0; i < REFUSALS; i++)
         waiter_nap(NAP_NS, &other);
 }
-END_TEST
 
 START_TEST(without_a_word_a_nap_is_a_sleep)
 {
     waiter_nap(1, NULL);
 }
-END_TEST
 
 /* Opens a library that is loaded anew each time. */
 static void *open_and_close(void *unused)
@@ -96,7 +93,6 @@ START_TEST(a_function_is_searched_for_while_others_open_libraries)
     ck_assert_ptr_nonnull(next_find(&known, "malloc", "/libc."));
     pthread_join(opener, NULL);
 }
-END_TEST
 
 /* ---- seats ---- */
 
@@ -136,7 +132,6 @@ START_TEST(a_child_of_who_waits_waits_as_anybody)
     waiter_leave();
     ck_assert(!waits(gettid()));
 }
-END_TEST
 
 /* A sanitizer's own thread would keep the process alive. */
 static void end_all(void *unused)
@@ -166,7 +161,6 @@ START_TEST(a_child_whose_thread_ends_leaves_its_parent_the_seat)
     child_expect_success(child);
     ck_assert(sits(gettid()));
 }
-END_TEST
 
 /* A destructor of the program that waits runs after the one by which the thread gives up its
  * seat, because its key was made later. */
@@ -199,6 +193,5 @@ START_TEST(who_waits_when_it_ends_has_a_seat)
     ck_assert_int_eq(pthread_join(thread, &sat), 0);
     ck_assert(*(bool *)sat);
 }
-END_TEST
 
 SUITE("waiter")

@@ -27,7 +27,6 @@ START_TEST(who_has_a_processor_for_each_looks_again_at_once)
     for (int i = 0; i < 100000; i++)
         ck_assert_int_eq(wait_style_next(&style, INT64_C(1) << 40).kind, WAIT_STEP_LOOK);
 }
-END_TEST
 
 START_TEST(who_shares_looks_then_yields_then_naps)
 {
@@ -43,7 +42,6 @@ START_TEST(who_shares_looks_then_yields_then_naps)
     }
     ck_assert_int_eq(kinds, 1 << WAIT_STEP_LOOK | 1 << WAIT_STEP_YIELD | 1 << WAIT_STEP_NAP);
 }
-END_TEST
 
 static enum wait_step_kind kind_after(struct wait_style *style, int looks, int64_t waited_ns)
 {
@@ -83,7 +81,6 @@ START_TEST(who_waits_for_long_mostly_naps_soon)
     }
     ck_assert_int_eq(kind_after(&style, 1000, 50 * NSEC_PER_USEC), WAIT_STEP_NAP);
 }
-END_TEST
 
 /* However often the thread has looked, if waits are short. */
 START_TEST(no_nap_is_longer_than_an_eighth_of_the_wait)
@@ -96,7 +93,6 @@ START_TEST(no_nap_is_longer_than_an_eighth_of_the_wait)
             ck_assert(step.kind != WAIT_STEP_NAP || step.nap_ns <= waited_ns / 8);
         }
 }
-END_TEST
 
 START_TEST(naps_grow_with_the_wait_and_are_bounded)
 {
@@ -114,7 +110,6 @@ START_TEST(naps_grow_with_the_wait_and_are_bounded)
     }
     ck_assert_int_gt(last_ns, wait_style_next(&style, NSEC_PER_MSEC).nap_ns);
 }
-END_TEST
 
 /* ---- crowd ---- */
 
@@ -149,7 +144,6 @@ START_TEST(launchers_tell_how_many_ranks_there_are)
     ck_assert_int_eq(processes_of("MPI_LOCALNRANKS", "99999999999999999999"), 1);
     ck_assert_int_eq(processes_of("MPI_LOCALNRANKS", "3x"), 1);
 }
-END_TEST
 
 static int processes_on(char *node, char *counts)
 {
@@ -180,7 +174,6 @@ START_TEST(slurm_tells_how_many_ranks_this_node_has)
     ck_assert_int_eq(processes_on("here", "4,1"), 4);
     ck_assert_int_eq(processes_on("99999999999999999999", "4,1"), 4);
 }
-END_TEST
 
 START_TEST(ranks_and_their_threads_share_what_is_there)
 {
@@ -197,7 +190,6 @@ START_TEST(ranks_and_their_threads_share_what_is_there)
     ck_assert(crowd_oversubscribes(variable, 7));
     names[1] = NULL;
 }
-END_TEST
 
 static size_t mask_size; /* of a kernel that supports more processors than one cpu_set_t holds */
 
@@ -222,7 +214,6 @@ START_TEST(a_mask_is_read_on_the_largest_machines_too)
     ck_assert_int_eq(crowd_processors(), 3);
     mask_size = 0;
 }
-END_TEST
 
 /* ---- which MPI ---- */
 
@@ -315,7 +306,6 @@ START_TEST(a_broken_program_is_read_within_its_bounds)
         free(changed);
     }
 }
-END_TEST
 
 START_TEST(a_program_tells_its_mpi_by_its_libraries)
 {
@@ -339,7 +329,6 @@ START_TEST(a_program_tells_its_mpi_by_its_libraries)
     ck_assert_int_eq(kind_of(file_with("mpiexec.hydra", script, sizeof(script)), app), MPI_MPICH);
     scratch_remove(folder);
 }
-END_TEST
 
 /* To look up a hundred thousand file names took seconds. */
 START_TEST(only_the_first_words_are_looked_up)
@@ -358,7 +347,6 @@ START_TEST(only_the_first_words_are_looked_up)
     ck_assert(which_needs(command, "libmpi.so."));
     scratch_remove(folder);
 }
-END_TEST
 
 /* ---- what a program is given ---- */
 
@@ -398,7 +386,6 @@ START_TEST(nothing_is_given_where_nothing_is_shared_or_wanted)
     ck_assert_str_eq(given(WAITING_AUTO, 2, true, "mpirun"), "none");
     ck_assert_str_eq(given(WAITING_AUTO, 0, false, "true"), "none");
 }
-END_TEST
 
 START_TEST(what_the_user_has_set_stays)
 {
@@ -413,7 +400,6 @@ START_TEST(what_the_user_has_set_stays)
     ck_assert_str_eq(given(WAITING_PRELOAD, 3, true, "true"), "none");
     clear_environment();
 }
-END_TEST
 
 /* ---- random waits ---- */
 
@@ -449,6 +435,5 @@ START_TEST(whoever_shares_naps_for_most_of_a_long_wait_and_never_for_long)
 {
     live_with_seeds(300, wait_for_anything);
 }
-END_TEST
 
 SUITE("waiting")

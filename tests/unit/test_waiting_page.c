@@ -57,7 +57,6 @@ START_TEST(a_limit_of_file_sizes_is_an_error_and_no_signal)
     limit_set(RLIMIT_FSIZE, before);
     ck_assert_int_eq(error, -EFBIG);
 }
-END_TEST
 
 START_TEST(waits_add_up)
 {
@@ -78,7 +77,6 @@ START_TEST(waits_add_up)
     ck_assert_int_eq(look(605).wait_ns, 45);
     page_destroy(page);
 }
-END_TEST
 
 START_TEST(waits_that_follow_at_once_are_one)
 {
@@ -96,7 +94,6 @@ START_TEST(waits_that_follow_at_once_are_one)
     ck_assert_int_eq(look(110000).from_ns, 100000);
     page_destroy(page);
 }
-END_TEST
 
 /* A thread that left a wait for a moment to have a look has waited all the time. */
 START_TEST(a_wait_that_was_not_over_goes_on)
@@ -123,7 +120,6 @@ START_TEST(a_wait_that_was_not_over_goes_on)
     ck_assert_int_eq(look(300001).until_ns, 300000);
     page_destroy(page);
 }
-END_TEST
 
 START_TEST(who_gives_way_is_counted)
 {
@@ -133,7 +129,6 @@ START_TEST(who_gives_way_is_counted)
     ck_assert_int_eq(page_gave_way_count(page), 1);
     page_destroy(page);
 }
-END_TEST
 
 START_TEST(a_runtime_is_asked_and_tells_what_it_did)
 {
@@ -152,7 +147,6 @@ START_TEST(a_runtime_is_asked_and_tells_what_it_did)
     ck_assert(!page_phases_are_short(page, 20));
     page_destroy(page);
 }
-END_TEST
 
 START_TEST(a_wait_within_a_wait_adds_nothing)
 {
@@ -165,7 +159,6 @@ START_TEST(a_wait_within_a_wait_adds_nothing)
     ck_assert_int_eq(look(200).wait_ns, 30);
     page_destroy(page);
 }
-END_TEST
 
 START_TEST(units_are_one_callers_to_report)
 {
@@ -182,7 +175,6 @@ START_TEST(units_are_one_callers_to_report)
     ck_assert_int_eq(seat_claim(seat), 0);
     page_destroy(page);
 }
-END_TEST
 
 START_TEST(a_seat_is_free_when_all_have_left)
 {
@@ -202,7 +194,6 @@ START_TEST(a_seat_is_free_when_all_have_left)
     ck_assert_int_eq(look(500).from_ns, 0);
     page_destroy(page);
 }
-END_TEST
 
 START_TEST(a_seat_of_an_earlier_thread_is_not_taken_for_a_later_ones)
 {
@@ -211,7 +202,6 @@ START_TEST(a_seat_of_an_earlier_thread_is_not_taken_for_a_later_ones)
     ck_assert(!page_find(page, TID, clock_boot_ticks() + 100, &place));
     page_destroy(page);
 }
-END_TEST
 
 /* As after exec: the kernel has drawn other random bytes. */
 static void execute_another(void)
@@ -239,7 +229,6 @@ START_TEST(what_a_thread_executes_finds_nothing_of_what_it_was)
     ck_assert(!page_find(page, gettid(), BORN_TICKS, &place));
     page_destroy(page);
 }
-END_TEST
 
 START_TEST(a_thread_is_found_once_it_sits_down)
 {
@@ -249,7 +238,6 @@ START_TEST(a_thread_is_found_once_it_sits_down)
     ck_assert(page_find(page, TID + 1, BORN_TICKS, &place));
     page_destroy(page);
 }
-END_TEST
 
 /* The PID of the test itself is alive; the others belong to no process. */
 START_TEST(seats_of_the_dead_are_given_out_again)
@@ -264,7 +252,6 @@ START_TEST(seats_of_the_dead_are_given_out_again)
     ck_assert_int_eq(page_seat(page, dead, &seat), 0);
     page_destroy(page);
 }
-END_TEST
 
 START_TEST(another_process_finds_the_page_and_the_reader_sees_it)
 {
@@ -292,7 +279,6 @@ START_TEST(another_process_finds_the_page_and_the_reader_sees_it)
     ck_assert_int_eq(report.wait_ns, 500);
     page_destroy(page);
 }
-END_TEST
 
 START_TEST(what_is_no_page_is_refused)
 {
@@ -311,7 +297,6 @@ START_TEST(what_is_no_page_is_refused)
     ck_assert_ptr_null(found);
     close(fd);
 }
-END_TEST
 
 /* If memory cannot be shared, threads of this process can still tell. */
 START_TEST(a_page_alone_is_a_page)
@@ -328,7 +313,6 @@ START_TEST(a_page_alone_is_a_page)
     seat_leave(seat);
     page_destroy(page);
 }
-END_TEST
 
 /* A program has the page's file open and may do anything to it. */
 START_TEST(the_page_cannot_shrink)
@@ -344,7 +328,6 @@ START_TEST(the_page_cannot_shrink)
     close(fd);
     page_destroy(page);
 }
-END_TEST
 
 START_TEST(nonsense_is_bounded)
 {
@@ -378,7 +361,6 @@ START_TEST(nonsense_is_bounded)
     close(fd);
     page_destroy(page);
 }
-END_TEST
 
 static _Atomic bool ended;
 
@@ -424,6 +406,5 @@ START_TEST(a_reader_sees_no_half_of_a_change)
     ck_assert_int_eq(look(END_NS).wait_ns, (int64_t)WAITS * STEP_NS / 2);
     page_destroy(page);
 }
-END_TEST
 
 SUITE("page")

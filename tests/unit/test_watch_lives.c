@@ -449,6 +449,5 @@ START_TEST(each_process_is_where_the_first_rule_has_it_or_stays_released)
     close(proc_fd);
     ck_assert_int_eq(rmdir(folder), 0);
 }
-END_TEST
 
 SUITE("watch lives")

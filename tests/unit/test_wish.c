@@ -34,7 +34,6 @@ START_TEST(every_default_can_be_set)
                           "%s = %s", field->option, field->standard);
     }
 }
-END_TEST
 
 START_TEST(by_default_a_wish_is_what_the_pages_say)
 {
@@ -53,7 +52,6 @@ START_TEST(by_default_a_wish_is_what_the_pages_say)
     ck_assert_ptr_null(wish_first_set(&wish, false));
     ck_assert_ptr_null(wish_unused(&wish));
 }
-END_TEST
 
 START_TEST(words_are_those_of_the_rooms_below)
 {
@@ -63,7 +61,6 @@ START_TEST(words_are_those_of_the_rooms_below)
         ck_assert_str_eq(progress->word(i), progress_kind_name((enum progress_kind)i));
     ck_assert_ptr_null(progress->word(PROGRESS_KINDS_COUNT));
 }
-END_TEST
 
 START_TEST(what_is_wrong_is_refused_and_changes_nothing)
 {
@@ -102,7 +99,6 @@ START_TEST(what_is_wrong_is_refused_and_changes_nothing)
         ck_assert_str_eq(words, cases[i].expected);
     }
 }
-END_TEST
 
 START_TEST(what_nobody_acts_on_is_named)
 {
@@ -126,7 +122,6 @@ START_TEST(what_nobody_acts_on_is_named)
         ck_assert(!unused || !strncmp(unused, cases[i].named, length));
     }
 }
-END_TEST
 
 START_TEST(nothing_is_a_margin)
 {
@@ -138,7 +133,6 @@ START_TEST(nothing_is_a_margin)
     ck_assert_int_eq(wish.margin_ns, 0);
     ck_assert_int_eq(field_set(by_option("margin"), &wish, "0ms"), 0);
 }
-END_TEST
 
 /* Makes every field different from the default. */
 static void wish_fill(struct wish *wish)
@@ -195,7 +189,6 @@ START_TEST(all_of_a_wish_reaches_the_job)
     ck_assert_ptr_null(options.cpus);
     ck_assert_str_eq(options.capacity, "auto");
 }
-END_TEST
 
 START_TEST(what_no_service_can_do_is_named)
 {
@@ -205,7 +198,6 @@ START_TEST(what_no_service_can_do_is_named)
     wish.follow_memory = true;
     ck_assert_str_eq(wish_first_set(&wish, false), "follow-memory");
 }
-END_TEST
 
 /* ---- JSON ---- */
 
@@ -227,7 +219,6 @@ START_TEST(wishes_come_back_as_they_were_sent)
     ck_assert_uint_eq(json_object_size(json), 0);
     json_decref(json);
 }
-END_TEST
 
 /* ---- random wishes ---- */
 
@@ -309,7 +300,6 @@ START_TEST(any_wish_comes_back_as_it_was_sent)
 {
     live_with_seeds(5000, send_a_wish);
 }
-END_TEST
 
 START_TEST(wrong_wishes_name_their_field)
 {
@@ -341,7 +331,6 @@ START_TEST(wrong_wishes_name_their_field)
         json_decref(json);
     }
 }
-END_TEST
 
 /* ---- manual pages ---- */
 
@@ -402,6 +391,5 @@ START_TEST(the_pages_and_the_interface_know_every_field)
             expect_words("man/juggle.1", juggle, field->word(i));
     }
 }
-END_TEST
 
 SUITE("wish")

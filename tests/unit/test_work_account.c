@@ -34,7 +34,6 @@ START_TEST(nobody_was_looked_at)
     add(1, 0, 0);
     ck_assert_double_eq(share(1), 0);
 }
-END_TEST
 
 START_TEST(each_thread_has_its_own_share)
 {
@@ -45,7 +44,6 @@ START_TEST(each_thread_has_its_own_share)
     ck_assert_double_eq_tol(share(1), 1, 1e-9);
     ck_assert_double_eq_tol(share(2), 0.3, 1e-9);
 }
-END_TEST
 
 START_TEST(who_did_not_run_has_that_of_all)
 {
@@ -56,7 +54,6 @@ START_TEST(who_did_not_run_has_that_of_all)
     ck_assert_double_eq_tol(share(3), 0.75, 1e-9);
     ck_assert_double_eq_tol(share(4), 0.75, 1e-9);
 }
-END_TEST
 
 /* Each sample stands for a period, which may be longer than the thread ran. */
 START_TEST(no_share_is_more_than_all)
@@ -65,7 +62,6 @@ START_TEST(no_share_is_more_than_all)
     add(1, 20 * MS, 21 * MS);
     ck_assert_double_eq(share(1), 1);
 }
-END_TEST
 
 START_TEST(those_beyond_the_last_have_that_of_all)
 {
@@ -77,7 +73,6 @@ START_TEST(those_beyond_the_last_have_that_of_all)
     ck_assert_double_eq_tol(share(1000), 0.25, 1e-9);
     ck_assert_double_eq_tol(share(1), 0.5, 1e-9);
 }
-END_TEST
 
 /* It was looked at for 20 ms, of which half was spun, then tried for 40 ms without spinning, and
  * that lasted another second. */
@@ -93,7 +88,6 @@ START_TEST(a_sample_stands_for_longer_than_it_took)
     ck_assert_double_eq_tol(share(1), 1050. / 1060, 1e-9);
     ck_assert_double_eq_tol(share(2), 1050. / 1060, 1e-9);
 }
-END_TEST
 
 /* They count in the sum, whichever of them has a place. */
 START_TEST(those_without_a_place_are_in_the_sum)
@@ -110,6 +104,5 @@ START_TEST(those_without_a_place_are_in_the_sum)
     work_account_add_all(&account, &many, 2);
     ck_assert_double_eq_tol(share(1000), 0.25, 1e-9);
 }
-END_TEST
 
 SUITE("work account")

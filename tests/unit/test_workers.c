@@ -136,7 +136,6 @@ START_TEST(nobody_works_before_all_are_there)
     expect("0 1 2 ");
     workers_destroy(workers);
 }
-END_TEST
 
 START_TEST(launchers_and_progress_threads_are_set_aside)
 {
@@ -154,7 +153,6 @@ START_TEST(launchers_and_progress_threads_are_set_aside)
     expect("1 2 3 ");
     workers_destroy(workers);
 }
-END_TEST
 
 START_TEST(a_misjudged_launcher_gives_way)
 {
@@ -170,7 +168,6 @@ START_TEST(a_misjudged_launcher_gives_way)
     expect("1 2 3 ");
     workers_destroy(workers);
 }
-END_TEST
 
 /* As under Open MPI: the progress threads of ranks 0 to 2 are newer, and as busy as the ranks
  * for duration_ns, in which the listed threads become workers. Then they are nearly idle. */
@@ -192,7 +189,6 @@ START_TEST(progress_threads_that_were_busy_at_first_give_way)
     expect("0 1 2 ");
     workers_destroy(workers);
 }
-END_TEST
 
 START_TEST(without_a_count_they_leave_soon)
 {
@@ -201,7 +197,6 @@ START_TEST(without_a_count_they_leave_soon)
     expect("0 1 2 ");
     workers_destroy(workers);
 }
-END_TEST
 
 START_TEST(a_worker_at_a_barrier_keeps_its_place_before_a_helper)
 {
@@ -215,7 +210,6 @@ START_TEST(a_worker_at_a_barrier_keeps_its_place_before_a_helper)
     expect("0 1 ");
     workers_destroy(workers);
 }
-END_TEST
 
 START_TEST(waiting_threads_demand_too)
 {
@@ -227,7 +221,6 @@ START_TEST(waiting_threads_demand_too)
     expect("0 1 ");
     workers_destroy(workers);
 }
-END_TEST
 
 START_TEST(one_that_starves_unseen_demands_too)
 {
@@ -244,7 +237,6 @@ START_TEST(one_that_starves_unseen_demands_too)
     expect("0 1 ");
     workers_destroy(workers);
 }
-END_TEST
 
 START_TEST(one_that_stands_in_line_before_it_ever_ran_demands_too)
 {
@@ -258,7 +250,6 @@ START_TEST(one_that_stands_in_line_before_it_ever_ran_demands_too)
     expect("0 1 2 ");
     workers_destroy(workers);
 }
-END_TEST
 
 /* A thread that comes while another works, and is looked at; the look began before_ns earlier. */
 static void newcomer_is_soon_looked_at_again(const struct thread_info *info, int64_t age_ns,
@@ -299,14 +290,12 @@ START_TEST(one_that_stands_in_line_at_distant_looks_is_soon_looked_at_again)
     workers_destroy(workers);
     newcomer_is_soon_looked_at_again(&hardly_ran, 12 * NSEC_PER_MSEC, 0);
 }
-END_TEST
 
 /* Its arrival is noted a little after the time at which the look began. */
 START_TEST(one_that_came_during_the_look_is_soon_looked_at_again)
 {
     newcomer_is_soon_looked_at_again(&(struct thread_info){.runnable = true}, 0, NSEC_PER_MSEC);
 }
-END_TEST
 
 /* A thread that hardly works is found awake, beside two others. */
 static void looks_stay_rare(double share_of_others, int64_t lived_ns)
@@ -326,14 +315,12 @@ START_TEST(who_hardly_works_is_not_looked_at_for_long)
 {
     looks_stay_rare(1, DEMAND_WINDOW_NS + 5 * LOOK_NS);
 }
-END_TEST
 
 /* Servers with many threads that each work a little: some thread always waits in a run queue. */
 START_TEST(where_nobody_works_looks_stay_rare)
 {
     looks_stay_rare(0.05, DEMAND_WINDOW_NS);
 }
-END_TEST
 
 /* One of three threads sleeps when all others are known; WORKERS_PATIENCE_NS after it came, it
  * is not waited for any more. Without an expected count no thread is missing. */
@@ -351,7 +338,6 @@ START_TEST(one_that_rests_when_all_others_work_is_missing_for_a_while)
         workers_destroy(workers);
     }
 }
-END_TEST
 
 START_TEST(one_that_waits_and_sleeps_in_turns_is_a_helper)
 {
@@ -364,7 +350,6 @@ START_TEST(one_that_waits_and_sleeps_in_turns_is_a_helper)
     expect("");
     workers_destroy(workers);
 }
-END_TEST
 
 START_TEST(without_a_count_it_settles_and_follows)
 {
@@ -390,7 +375,6 @@ START_TEST(without_a_count_it_settles_and_follows)
     expect("2 3 4 ");
     workers_destroy(workers);
 }
-END_TEST
 
 /* A caller that looks less and less often must not be late for it. */
 START_TEST(when_it_will_be_complete_is_known_before)
@@ -410,7 +394,6 @@ START_TEST(when_it_will_be_complete_is_known_before)
     ck_assert_int_eq(workers_due_ns(workers), INT64_MAX);
     workers_destroy(workers);
 }
-END_TEST
 
 START_TEST(a_team_is_complete_without_a_count)
 {
@@ -439,7 +422,6 @@ START_TEST(a_team_is_complete_without_a_count)
     expect("0 1 ");
     workers_destroy(workers);
 }
-END_TEST
 
 /* Two threads that work, of which the second is not like the first, or pauses. */
 static void no_team(pid_t pid, const char *comm, double run_share)
@@ -460,7 +442,6 @@ START_TEST(those_who_are_no_team_must_settle)
     no_team(0, "helper", 1);
     no_team(0, "app", 0.6);
 }
-END_TEST
 
 START_TEST(what_the_young_have_done_counts)
 {
@@ -483,7 +464,6 @@ START_TEST(what_the_young_have_done_counts)
     expect("");
     workers_destroy(workers);
 }
-END_TEST
 
 /* Its last window has begun, which is no reason to think that it is about to work. */
 START_TEST(who_has_worked_and_rests_is_not_waited_for)
@@ -498,7 +478,6 @@ START_TEST(who_has_worked_and_rests_is_not_waited_for)
     expect("1 2 ");
     workers_destroy(workers);
 }
-END_TEST
 
 START_TEST(a_lost_place_is_for_the_next_that_works)
 {
@@ -514,7 +493,6 @@ START_TEST(a_lost_place_is_for_the_next_that_works)
     expect("1 2 ");
     workers_destroy(workers);
 }
-END_TEST
 
 START_TEST(fewer_than_expected_begin_after_a_while)
 {
@@ -531,7 +509,6 @@ START_TEST(fewer_than_expected_begin_after_a_while)
     expect("0 1 2 ");
     workers_destroy(workers);
 }
-END_TEST
 
 START_TEST(idle_threads_may_be_counted)
 {
@@ -546,7 +523,6 @@ START_TEST(idle_threads_may_be_counted)
     expect("1 2 ");
     workers_destroy(workers);
 }
-END_TEST
 
 START_TEST(who_works_before_the_others_come_may_be_idle_after)
 {
@@ -560,7 +536,6 @@ START_TEST(who_works_before_the_others_come_may_be_idle_after)
     expect("1 2 ");
     workers_destroy(workers);
 }
-END_TEST
 
 START_TEST(no_idle_threads_means_all)
 {
@@ -571,7 +546,6 @@ START_TEST(no_idle_threads_means_all)
     expect("0 1 ");
     workers_destroy(workers);
 }
-END_TEST
 
 START_TEST(names_choose)
 {
@@ -595,7 +569,6 @@ START_TEST(names_choose)
     expect("1 2 ");
     workers_destroy(workers);
 }
-END_TEST
 
 START_TEST(the_refused_stay_out)
 {
@@ -612,7 +585,6 @@ START_TEST(the_refused_stay_out)
     expect("2 ");
     workers_destroy(workers);
 }
-END_TEST
 
 START_TEST(exec_starts_the_account_anew)
 {
@@ -625,7 +597,6 @@ START_TEST(exec_starts_the_account_anew)
     expect("0 1 ");
     workers_destroy(workers);
 }
-END_TEST
 
 /* Its look is under way in pieces: because it is no worker any more, the look would take it
  * without anyone having asked for it. */
@@ -641,7 +612,6 @@ START_TEST(the_dismissed_are_not_taken_again)
     applicant_reset(&applicant);
     ck_assert(!applicant_is_held_up(&applicant));
 }
-END_TEST
 
 /* The threads must not leave and join with each look until their work is a large part of that
  * long time. */
@@ -663,7 +633,6 @@ START_TEST(who_works_again_after_a_long_pause_stays)
     ck_assert_int_eq(left_count, before_count);
     workers_destroy(workers);
 }
-END_TEST
 
 START_TEST(who_works_again_after_a_long_pause_does_not_give_way)
 {
@@ -681,6 +650,5 @@ START_TEST(who_works_again_after_a_long_pause_does_not_give_way)
     expect("0 1 ");
     workers_destroy(workers);
 }
-END_TEST
 
 SUITE("workers")

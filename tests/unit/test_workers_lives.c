@@ -140,6 +140,5 @@ START_TEST(who_computes_is_a_worker_and_nobody_joins_and_leaves_for_nothing)
 {
     live_with_seeds(150, live);
 }
-END_TEST
 
 SUITE("workers_lives")

@@ -49,7 +49,6 @@ START_TEST(a_machine_fits_into_masks)
         ck_assert_int_eq(world_create(&options, &world), -EINVAL);
     }
 }
-END_TEST
 
 static const char *misuse(struct world *world, int which)
 {
@@ -88,6 +87,5 @@ START_TEST(a_mask_is_set_for_nobody_but_whom_the_table_knows)
         world_destroy(world);
     } while (check);
 }
-END_TEST
 
 SUITE("world table")

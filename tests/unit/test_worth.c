@@ -50,7 +50,6 @@ START_TEST(turns_that_are_not_kept_three_times_are_an_overrun)
     ck_assert_int_eq(judge_often(&worth, 2, EXPECTED / 2 - 1, 1), WORTH_IT);
     ck_assert_int_eq(judge_often(&worth, 1, EXPECTED / 2 - 1, 1), WORTH_OVERRUN);
 }
-END_TEST
 
 START_TEST(rounds_that_cannot_be_paid_for_are_not_missed_until_they_are_no_good)
 {
@@ -64,7 +63,6 @@ START_TEST(rounds_that_cannot_be_paid_for_are_not_missed_until_they_are_no_good)
     ck_assert_int_eq(judge_paid(&worth, 2, 1100 * NSEC_PER_USEC), WORTH_IT);
     ck_assert_int_eq(judge_paid(&worth, 1, 1100 * NSEC_PER_USEC), WORTH_SPENT);
 }
-END_TEST
 
 START_TEST(half_a_minute_without_a_move_is_enough)
 {
@@ -75,7 +73,6 @@ START_TEST(half_a_minute_without_a_move_is_enough)
     ck_assert_int_eq(judge_often(&worth, 5, EXPECTED, 0), WORTH_IT);
     ck_assert_int_eq(judge_often(&worth, 1, EXPECTED, 0), WORTH_STILL);
 }
-END_TEST
 
 static int64_t first_trial_ns(int threads, int processors)
 {
@@ -97,7 +94,6 @@ START_TEST(moves_that_all_fail_twice_are_refused)
     ck_assert_int_eq(worth_judge(&worth, &turns), WORTH_IT);
     ck_assert_int_eq(worth_judge(&worth, &turns), WORTH_REFUSED);
 }
-END_TEST
 
 START_TEST(what_theory_promises_little_of_is_tried_early)
 {
@@ -108,7 +104,6 @@ START_TEST(what_theory_promises_little_of_is_tried_early)
     ck_assert_int_eq(first_trial_ns(31, 16), early_ns); /* (2 * 16 - 31) / 31 */
     ck_assert_int_eq(first_trial_ns(17, 16), late_ns);
 }
-END_TEST
 
 START_TEST(one_thread_is_never_tried)
 {
@@ -120,7 +115,6 @@ START_TEST(one_thread_is_never_tried)
     ck_assert(!worth_trial_due(&worth, worth.trial_ns - 1));
     ck_assert(worth_trial_due(&worth, worth.trial_ns));
 }
-END_TEST
 
 START_TEST(one_clear_gain_ends_a_trial_and_the_next_one_waits_twice_as_long)
 {
@@ -137,7 +131,6 @@ START_TEST(one_clear_gain_ends_a_trial_and_the_next_one_waits_twice_as_long)
         worth_postpone(&worth, 0);
     ck_assert_int_eq(worth.trial_ns, 3600 * SECOND_NS);
 }
-END_TEST
 
 static enum worth_finding try_three(const double with[3])
 {
@@ -159,7 +152,6 @@ START_TEST(harm_needs_all_pairs_to_agree)
     ck_assert_int_eq(try_three((const double[]){0.40, 0.45, 0.60}), WORTH_IT);
     ck_assert_int_eq(try_three((const double[]){0.52, 0.51, 0.49}), WORTH_NOTHING);
 }
-END_TEST
 
 START_TEST(a_suspected_job_is_tried_again_when_it_has_rested)
 {
@@ -176,7 +168,6 @@ START_TEST(a_suspected_job_is_tried_again_when_it_has_rested)
     ck_assert(worth_compare(&worth, 0.6, 0.5, now_ns, &finding));
     ck_assert(!worth.suspected);
 }
-END_TEST
 
 START_TEST(another_number_of_threads_is_another_job)
 {
@@ -191,7 +182,6 @@ START_TEST(another_number_of_threads_is_another_job)
     worth_plan(&worth, 6, 2, SECOND_NS);
     ck_assert_int_eq(worth.trial_ns, SECOND_NS + first_trial_ns(6, 2));
 }
-END_TEST
 
 START_TEST(the_slowest_counts_and_helpers_do_not)
 {
@@ -200,7 +190,6 @@ START_TEST(the_slowest_counts_and_helpers_do_not)
     ck_assert_int_eq(worth_slowest((const int64_t[]){700, 70, 600}, 3), 70);
     ck_assert_int_eq(worth_slowest((const int64_t[]){0, 0}, 2), 0);
 }
-END_TEST
 
 START_TEST(a_trial_that_is_given_up_says_nothing_of_the_next)
 {
@@ -215,7 +204,6 @@ START_TEST(a_trial_that_is_given_up_says_nothing_of_the_next)
         ck_assert(!worth_compare(&worth, 0.4, 0.5, 0, &finding));
     ck_assert(worth_compare(&worth, 0.4, 0.5, 0, &finding));
 }
-END_TEST
 
 /* ---- random events ---- */
 
@@ -256,7 +244,6 @@ START_TEST(no_judgement_is_made_of_one_look)
 {
     live_with_seeds(5000, judge_anything);
 }
-END_TEST
 
 /* The job goes on after its last trial: threads come or go, and the next trial is due in time. */
 static int64_t next_trial_ns(struct worth *worth, int64_t now_ns)
@@ -313,6 +300,5 @@ START_TEST(trials_are_rare_never_cease_and_judge_by_their_own_pairs)
 {
     live_with_seeds(3000, try_anything);
 }
-END_TEST
 
 SUITE("worth")
