@@ -39,20 +39,12 @@ static int error_of_process(int error)
     return error == -ENOENT ? -ESRCH : error;
 }
 
-/* Returns the text behind a label of the status file; NULL if there is none. */
-static const char *value_find(const char *status, const char *label)
+/* Reads the real, effective and saved id of that name. */
+static int ids_find(char *status, const char *name, unsigned ids[3])
 {
-    const char *line = strstr(status, label);
+    const char *value = procfs_status_value(status, name);
 
-    return line ? line + strlen(label) : NULL;
-}
-
-/* Reads the real, effective and saved id behind the label. */
-static int ids_find(const char *status, const char *label, unsigned ids[3])
-{
-    const char *value = value_find(status, label);
-
-    return value && sscanf(value, "%u %u %u", &ids[0], &ids[1], &ids[2]) == 3 ? 0 : -EBADMSG;
+    return sscanf(value, "%u %u %u", &ids[0], &ids[1], &ids[2]) == 3 ? 0 : -EBADMSG;
 }
 
 /* Whether the process has the user namespace of this service. In one of its own any process may
@@ -74,40 +66,6 @@ static int has_our_users(int proc_fd, pid_t pid, bool *has)
     return 0;
 }
 
-/* Reads all of the status file: the capabilities come behind the groups, of which a process may
- * have 65,536. The caller frees the text, also after an error. */
-static int status_read(int proc_fd, pid_t pid, char **text)
-{
-    int error = 0;
-
-    *text = NULL;
-    for (size_t size = STATUS_SIZE; !error; size *= 2) {
-        char *larger = realloc(*text, size);
-        if (!larger)
-            return -ENOMEM;
-        *text = larger;
-        error = file_read(proc_fd, pid, "status", larger, size);
-        if (!error && strlen(larger) + 1 < size)
-            return 0;
-    }
-    return error;
-}
-
-static uint64_t permitted_find(const char *status)
-{
-    const char *value = value_find(status, "\nCapPrm:");
-
-    return value ? strtoull(value, NULL, 16) : 0;
-}
-
-/* Threads of a process have directories in /proc, too. */
-static bool is_thread_of_another(const char *status, pid_t pid)
-{
-    const char *value = value_find(status, "\nTgid:");
-
-    return value && strtol(value, NULL, 10) != pid;
-}
-
 int process_capabilities(int proc_fd, const struct process *process, uint64_t *capabilities)
 {
     bool counts = false;
@@ -126,31 +84,35 @@ static const char *reserved_why(const struct thread_stat *stat)
                         : NULL;
 }
 
-int process_identify(int proc_fd, pid_t pid, struct process *process)
+/* -ESRCH: it is the number of another process's thread, which has a directory in /proc, too. */
+static int status_parse(char *status, struct process *process)
 {
     unsigned uids[3], gids[3];
+
+    if (strtol(procfs_status_value(status, "Tgid"), NULL, 10) != process->pid)
+        return -ESRCH;
+    if (ids_find(status, "Uid", uids) || ids_find(status, "Gid", gids))
+        return -EBADMSG;
+    process->uid = uids[1];
+    process->gid = gids[1];
+    process->foreign = uids[0] != uids[1] || uids[0] != uids[2];
+    process->permitted = strtoull(procfs_status_value(status, "CapPrm"), NULL, 16);
+    return 0;
+}
+
+int process_identify(int proc_fd, pid_t pid, struct process *process)
+{
     char *status = NULL;
     struct thread_stat stat;
     int error = pid > 0 ? procfs_stat_read(proc_fd, pid, pid, &stat) : -ESRCH;
 
     if (!error)
-        error = status_read(proc_fd, pid, &status);
-    if (!error && is_thread_of_another(status, pid))
-        error = -ESRCH;
-    if (!error)
-        error = ids_find(status, "\nUid:", uids);
-    if (!error)
-        error = ids_find(status, "\nGid:", gids);
-    if (!error)
+        error = procfs_status_read(proc_fd, pid, pid, &status);
+    if (!error) {
         *process = (struct process){
-            .pid = pid,
-            .start_ticks = stat.start_ticks,
-            .uid = uids[1],
-            .gid = gids[1],
-            .foreign = uids[0] != uids[1] || uids[0] != uids[2],
-            .reserved = reserved_why(&stat),
-            .permitted = permitted_find(status),
-        };
+            .pid = pid, .start_ticks = stat.start_ticks, .reserved = reserved_why(&stat)};
+        error = status_parse(status, process);
+    }
     free(status);
     return error_of_process(error);
 }

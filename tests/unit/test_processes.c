@@ -221,11 +221,22 @@ static void stat_write(int tree_fd, pid_t pid, pid_t parent, unsigned flags)
     tree_write(tree_fd, path, stat);
 }
 
+static void status_write(int tree_fd, pid_t pid, const char *status)
+{
+    char path[64];
+
+    snprintf(path, sizeof(path), "%d/task/%d/status", (int)pid, (int)pid);
+    tree_write(tree_fd, path, status);
+}
+
 static const char *reserved_why(int tree_fd, pid_t pid, pid_t parent, unsigned flags)
 {
     struct process process;
+    char status[128];
 
-    file_write(tree_fd, pid, "status", "Name:\ta\nUid:\t5\t5\t5\t5\nGid:\t5\t5\t5\t5\n");
+    snprintf(status, sizeof(status), "Name:\ta\nTgid:\t%d\nUid:\t5\t5\t5\t5\nGid:\t5\t5\t5\t5\n",
+             (int)pid);
+    status_write(tree_fd, pid, status);
     stat_write(tree_fd, pid, parent, flags);
     ck_assert_int_eq(process_identify(tree_fd, pid, &process), 0);
     return process.reserved;
@@ -258,7 +269,7 @@ START_TEST(who_has_many_groups_has_its_capabilities)
         end = stpcpy(end, "100000 ");
     strcpy(end, "\nCapPrm:\t00000000000001ff\n");
     stat_write(tree_fd, OTHER, 1, FORKED);
-    file_write(tree_fd, OTHER, "status", status);
+    status_write(tree_fd, OTHER, status);
     ck_assert_int_eq(process_identify(tree_fd, OTHER, &process), 0);
     ck_assert_uint_eq(process.permitted, ALL_CAPABILITIES);
     free(status);
