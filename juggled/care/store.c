@@ -17,7 +17,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,18 +122,6 @@ static bool is_there(const struct store *store)
            opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
-/* If somebody has stopped its process, that is continued: otherwise waiting for it would not end.
- */
-static void guardian_end(struct store *store)
-{
-    const pid_t pid = store->guardian ? guardian_pid(store->guardian) : 0;
-
-    if (pid > 0)
-        kill(pid, SIGCONT);
-    guardian_stop(store->guardian);
-    store->guardian = NULL;
-}
-
 int store_renew(struct store *store)
 {
     int fd;
@@ -149,7 +136,8 @@ int store_renew(struct store *store)
         store->lost = true;
         return error;
     }
-    guardian_end(store);
+    guardian_stop(store->guardian);
+    store->guardian = NULL;
     close(store->dir_fd);
     store->dir_fd = fd;
     store->lost = false;
@@ -161,7 +149,7 @@ void store_close(struct store *store)
 {
     if (!store)
         return;
-    guardian_end(store);
+    guardian_stop(store->guardian);
     close(store->dir_fd);
     free(store->path);
     free(store);

@@ -376,6 +376,17 @@ void guardian_abandon(struct guardian *guardian)
     free(guardian);
 }
 
+/* Waits for the end of the guardian's process; if that is stopped, it is continued. The caller may
+ * have reaped it among its other children. */
+static void process_await(pid_t pid)
+{
+    if (pid <= 0 || waitpid(pid, NULL, WNOHANG))
+        return;
+    kill(pid, SIGCONT);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        continue;
+}
+
 void guardian_stop(struct guardian *guardian)
 {
     if (!guardian)
@@ -386,9 +397,7 @@ void guardian_stop(struct guardian *guardian)
         close(guardian->line_fd);
         guardian->line_fd = -1;
     }
-    /* The caller may have reaped it among its other children. */
-    while (guardian->pid > 0 && waitpid(guardian->pid, NULL, 0) < 0 && errno == EINTR)
-        continue;
+    process_await(guardian->pid);
     guardian_abandon(guardian);
 }
 

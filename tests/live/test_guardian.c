@@ -293,6 +293,21 @@ START_TEST(it_holds_no_standard_stream_open_without_dev_null)
     guardian_stop(guardian);
 }
 
+START_TEST(it_ends_though_somebody_has_stopped_it)
+{
+    struct guardian *guardian;
+    int proc_fd, status;
+
+    ck_assert_int_eq(procfs_open(&proc_fd), 0);
+    ck_assert_int_eq(started(proc_fd, &guardian), 0);
+    const pid_t pid = guardian_pid(guardian);
+    ck_assert_int_eq(kill(pid, SIGSTOP), 0);
+    ck_assert_int_eq(waitpid(pid, &status, WUNTRACED), pid);
+    ck_assert(WIFSTOPPED(status));
+    guardian_stop(guardian);
+    ck_assert_int_eq(waitpid(-1, NULL, 0), -1);
+}
+
 static pid_t holder_pid;
 
 /* Forks once, because the guardian forks, too. */
