@@ -152,9 +152,12 @@ START_TEST(those_of_an_earlier_look_end)
     ck_assert(!page_sample_is_due(page, 1));
     work();
     ck_assert_int_eq(count_at(1), 0);
-    ck_assert_int_eq(count_at(2), heard_count);
+    /* A signal may come between any two of these. */
+    int heard_before = heard_count;
+    const int count = count_at(2);
+    ck_assert(count >= heard_before && count <= heard_count);
     samplers_end();
-    const int heard_before = heard_count;
+    heard_before = heard_count;
     work();
     ck_assert_int_le(heard_count, heard_before);
 }
