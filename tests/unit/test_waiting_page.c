@@ -197,8 +197,10 @@ START_TEST(a_seat_is_free_when_all_have_left)
 
 START_TEST(a_seat_of_an_earlier_thread_is_not_taken_for_a_later_ones)
 {
+    const uint64_t born_ticks = clock_boot_ticks();
+
     setup();
-    ck_assert(page_find(page, TID, clock_boot_ticks(), &place));
+    ck_assert(page_find(page, TID, born_ticks, &place));
     ck_assert(!page_find(page, TID, clock_boot_ticks() + 100, &place));
     page_destroy(page);
 }

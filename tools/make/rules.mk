@@ -15,7 +15,7 @@ ifeq ($(MAKECMDGOALS),check-threads)
 # Only the sources that its tests need: code without threads is not built for them.
 CORE     := $(BUILD)/lib/libjuggle-threads.a
 CORE_SRC := $(sort $(LIBJUGGLE_SRC) $(LIBSTEAL_SRC) $(CLI_SRC) $(WAIT_STYLE_SRC) $(call room,juggle juggle/prepare) $(STEAL_SIM_SRC) $(UBENCH_SRC) \
-            $(if $(SERVICE),$(call room,juggled juggled/care juggled/rules)))
+            $(if $(SERVICE),$(call room,juggled juggled/care juggled/rules) juggled/talk/credentials.c))
 TEST_LIB_SRC := $(filter-out tests/sim/%,$(TEST_LIB_SRC))
 endif
 TEST_LIB := $(BUILD)/lib/libjuggle-test.a
