@@ -79,7 +79,7 @@ struct spin_sight {
 };
 
 /* SPINNING_SEEN if threads spin so much that run times are no measure of work, SPINNING_NONE if
- * hardly any spins. */
+ * hardly any sample shows a wait of any kind. */
 enum spinning spin_sight_verdict(const struct spin_sight *sight);
 
 void spin_trial_begin(struct spin_trial *trial, int64_t now_ns);

@@ -6,8 +6,9 @@
  * is compared with what they did before. If turns have not brought more, the domain rests, longer
  * each time; if they have, the next experiment comes later.
  *
- * A thread that spins or yields at a barrier seems to work there. Work can be compared only if
- * threads sleep in their waits; if they do not, turns go on.
+ * A thread that spins or yields at a barrier seems to work there. So work is compared only if
+ * threads sleep in their waits, or if samples show work and no barrier shows; otherwise turns go
+ * on.
  */
 #include "libjuggle/policy/experiment.h"
 
