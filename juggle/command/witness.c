@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "juggle/command/witness.h"
 
+#include "libjuggle/linux/procfs.h"
+
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-/* NOBODY: a pid that no process has. */
-enum { STATUS_SIZE = 4096, NOBODY = INT_MAX };
+/* A pid that no process has. */
+enum { NOBODY = INT_MAX };
 
 /* The witness's loop. Each byte that it reads names a pending signal to consume; it answers with
  * the same byte when that is done. */
@@ -63,20 +63,19 @@ int witness_start(const sigset_t *set, struct witness *witness)
 
 static bool is_pending(pid_t pid, int number, bool *stopped)
 {
-    char path[64], line[STATUS_SIZE];
-    unsigned long long pending = 0;
+    int proc_fd;
+    char *status;
 
     *stopped = false;
-    snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-    FILE *file = fopen(path, "re");
-    if (!file)
+    if (procfs_open(&proc_fd))
         return false;
-    while (fgets(line, sizeof(line), file)) {
-        *stopped |= !strncmp(line, "State:\tT", strlen("State:\tT"));
-        if (!strncmp(line, "ShdPnd:", strlen("ShdPnd:")))
-            pending = strtoull(line + strlen("ShdPnd:"), NULL, 16);
-    }
-    fclose(file);
+    const int error = procfs_status_read(proc_fd, pid, pid, &status);
+    close(proc_fd);
+    if (error)
+        return false;
+    const unsigned long long pending = strtoull(procfs_status_value(status, "ShdPnd"), NULL, 16);
+    *stopped = *procfs_status_value(status, "State") == 'T';
+    free(status);
     return pending >> (number - 1) & 1;
 }
 
